@@ -1,0 +1,25 @@
+# Build options and the flags every target shares.
+option(FRIT_TESTS "build the tests" ON)
+option(FRIT_TOOLS "build tools, examples and benchmarks" ON)
+set(FRIT_SANITIZE "" CACHE STRING "sanitizers to build with, as for -fsanitize=")
+option(FRIT_COVERAGE "build with coverage counters" OFF)
+
+find_program(FRIT_CCACHE ccache)
+if(FRIT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${FRIT_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${FRIT_CCACHE})
+endif()
+
+add_library(frit_flags INTERFACE)
+target_compile_options(frit_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Werror=return-type -Wno-unused-parameter
+  -fno-strict-aliasing -ffp-contract=off -fvisibility-inlines-hidden)
+target_link_options(frit_flags INTERFACE -fuse-ld=lld-19)
+if(FRIT_SANITIZE)
+  target_compile_options(frit_flags INTERFACE -fsanitize=${FRIT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(frit_flags INTERFACE -fsanitize=${FRIT_SANITIZE})
+endif()
+if(FRIT_COVERAGE)
+  target_compile_options(frit_flags INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(frit_flags INTERFACE -fprofile-instr-generate)
+endif()

@@ -1,0 +1,55 @@
+# A room is one folder, one library, one link test.
+#
+#   frit_room(NAME ops  USES core  [EXTERNAL fmt::fmt ...] [FOLDER ops])
+#
+# makes the static library frit_<name> from every .cpp below src/<folder>, lets it see include/ and
+# src/, links only the rooms it names (they bring the rooms they use), and registers the room for the
+# include-direction check and for a link test: an executable that needs this room and no other.
+set_property(GLOBAL PROPERTY FRIT_ROOMS "")
+
+function(frit_room)
+  cmake_parse_arguments(ROOM "" "NAME;FOLDER" "USES;EXTERNAL;EXCLUDE" ${ARGN})
+  if(NOT ROOM_FOLDER)
+    set(ROOM_FOLDER ${ROOM_NAME})
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+       ${CMAKE_SOURCE_DIR}/src/${ROOM_FOLDER}/*.cpp ${CMAKE_SOURCE_DIR}/src/${ROOM_FOLDER}/*.h)
+  foreach(pattern IN LISTS ROOM_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX ${pattern})
+  endforeach()
+  add_library(frit_${ROOM_NAME} STATIC ${sources})
+  set_target_properties(frit_${ROOM_NAME} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(frit_${ROOM_NAME} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(frit_${ROOM_NAME} PUBLIC frit_flags)
+  foreach(used IN LISTS ROOM_USES)
+    target_link_libraries(frit_${ROOM_NAME} PUBLIC frit_${used})
+  endforeach()
+  target_link_libraries(frit_${ROOM_NAME} PUBLIC ${ROOM_EXTERNAL})
+  set_property(GLOBAL APPEND PROPERTY FRIT_ROOMS ${ROOM_NAME})
+  set_property(GLOBAL PROPERTY FRIT_ROOM_${ROOM_NAME}_FOLDER ${ROOM_FOLDER})
+  set_property(GLOBAL PROPERTY FRIT_ROOM_${ROOM_NAME}_USES ${ROOM_USES})
+endfunction()
+
+# frit_test(ROOM sym [EXTERNAL z3]): tests/<room>/*.cpp become one GoogleTest executable test_<room>.
+function(frit_test)
+  cmake_parse_arguments(T "" "ROOM;LABEL" "USES;EXTERNAL" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${T_ROOM}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${T_ROOM} ${sources})
+  target_include_directories(test_${T_ROOM} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(test_${T_ROOM} PRIVATE FRIT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" FRIT_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if(NOT T_USES)
+    set(T_USES ${T_ROOM})
+  endif()
+  foreach(used IN LISTS T_USES)
+    target_link_libraries(test_${T_ROOM} PRIVATE frit_${used})
+  endforeach()
+  target_link_libraries(test_${T_ROOM} PRIVATE ${T_EXTERNAL} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${T_ROOM} COMMAND test_${T_ROOM})
+  if(NOT T_LABEL)
+    set(T_LABEL unit)
+  endif()
+  set_tests_properties(${T_ROOM} PROPERTIES LABELS ${T_LABEL} TIMEOUT 600)
+endfunction()
