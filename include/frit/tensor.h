@@ -1,0 +1,198 @@
+// Tensor: a handle to sizes, strides and a shared storage. Copying one shares everything.
+// Implemented by the rooms core (data and metadata) and eager (ops and gradients).
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/scalar.h"
+#include "core/tensor_impl.h"
+
+namespace frit {
+
+class Tensor;
+class Generator;
+
+// An optional tensor argument is an undefined Tensor.
+using TensorList = std::vector<Tensor>;
+
+namespace indexing {
+struct None {};       // a new dimension of size 1
+struct Ellipsis {};   // as many full slices as fit
+struct Slice {        // start:stop:step; absent ends reach to the edge
+  std::optional<Int> start = std::nullopt, stop = std::nullopt;
+  Int step = 1;
+};
+class Index;          // any of these, an Int, or a Tensor (ops room: frit/indexing.h)
+}  // namespace indexing
+
+class Tensor {
+ public:
+  Tensor() = default;  // undefined: no metadata, no data
+  explicit Tensor(Ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  TensorImpl* impl() const { return impl_.get(); }
+  const Ptr<TensorImpl>& ptr() const { return impl_; }
+  bool is_same(const Tensor& o) const { return impl_ == o.impl_; }
+
+  DType dtype() const { return checked().dtype; }
+  Device device() const { return {}; }
+  int64_t dim() const { return checked().dim(); }
+  // Sizes and strides as Ints: symbolic where a Recorder made them so. Reading is seen by it.
+  Int size(int64_t d) const;
+  Int stride(int64_t d) const;
+  IntList sizes() const;
+  IntList strides() const;
+  Int numel() const;
+  Int storage_offset() const;
+  bool is_contiguous() const;
+  bool is_floating_point() const { return is_floating(dtype()); }
+
+  // The elements; UserError where the tensor has none (a fake one) or T is not its dtype.
+  template <class T> T* data() const { check_dtype(dtype_of<T>()); return static_cast<T*>(raw_data()); }
+  void* raw_data() const;
+
+  // The single element. Inside a compiled callable these end the entry (item_int goes on).
+  template <class T>
+  T item(std::source_location where = std::source_location::current()) const {
+    Scalar s = item_scalar(where);
+    if constexpr (std::is_same_v<T, bool>) return s.to_bool();
+    else if constexpr (std::is_integral_v<T>) return static_cast<T>(s.to_int64());
+    else return static_cast<T>(s.to_double());
+  }
+  // As an Int: in a compiled callable it stays in the same graph as an unbacked symbol.
+  Int item_int(std::source_location where = std::source_location::current()) const;
+  // The truth of a single element; ends the entry like item<bool>().
+  explicit operator bool() const { return item<bool>(); }
+  template <class T> std::vector<T> to_vector() const;
+
+  // Gradients (room eager; see frit/autograd.h).
+  bool requires_grad() const;
+  Tensor& requires_grad_(bool value = true);
+  bool is_leaf() const;
+  Tensor grad() const;
+  void set_grad(Tensor grad) const;
+  void backward(Tensor gradient = {}, bool retain_graph = false, bool create_graph = false,
+                std::source_location where = std::source_location::current()) const;
+  void retain_grad() const;
+  // Called with the gradient of this tensor when it is computed; may return another. The handle
+  // removes the hook.
+  uint64_t register_hook(std::function<Tensor(const Tensor&)> hook) const;
+  void remove_hook(uint64_t handle) const;
+
+  uint64_t version() const { return checked().storage->version(); }
+  bool shares_storage_with(const Tensor& o) const { return checked().storage == o.checked().storage; }
+
+  // As a printed tensor: values (abbreviated above 1,000 elements), dtype when it is not the default.
+  std::string str() const;
+
+  // x[...]: indices are Ints, indexing::Slice, None, Ellipsis, Tensors.
+  Tensor index(std::initializer_list<indexing::Index> indices,
+               std::source_location where = std::source_location::current()) const;
+  Tensor index_put_(std::initializer_list<indexing::Index> indices, const Tensor& values,
+                    std::source_location where = std::source_location::current()) const;
+  Tensor operator[](Int i) const;
+
+  Tensor& operator+=(const Tensor& o);
+  Tensor& operator-=(const Tensor& o);
+  Tensor& operator*=(const Tensor& o);
+  Tensor& operator/=(const Tensor& o);
+  Tensor& operator+=(const Scalar& o);
+  Tensor& operator-=(const Scalar& o);
+  Tensor& operator*=(const Scalar& o);
+  Tensor& operator/=(const Scalar& o);
+
+// Every op whose first argument is a tensor, as a method; generated from the records.
+#include "frit/tensor_methods.inc"
+
+  template <class T> static constexpr DType dtype_of();
+
+ private:
+  const TensorImpl& checked() const {
+    if (!impl_) [[unlikely]] fail_undefined();
+    return *impl_;
+  }
+  [[noreturn]] static void fail_undefined();
+  void check_dtype(DType wanted) const;
+  Scalar item_scalar(std::source_location where) const;
+  Ptr<TensorImpl> impl_;
+};
+
+struct bfloat16 { uint16_t bits; };
+struct float16 { uint16_t bits; };
+
+template <class T>
+constexpr DType Tensor::dtype_of() {
+  if constexpr (std::is_same_v<T, float>) return DType::f32;
+  else if constexpr (std::is_same_v<T, double>) return DType::f64;
+  else if constexpr (std::is_same_v<T, bfloat16>) return DType::bf16;
+  else if constexpr (std::is_same_v<T, float16>) return DType::f16;
+  else if constexpr (std::is_same_v<T, bool>) return DType::boolean;
+  else if constexpr (std::is_same_v<T, int8_t>) return DType::i8;
+  else if constexpr (std::is_same_v<T, int16_t>) return DType::i16;
+  else if constexpr (std::is_same_v<T, int32_t>) return DType::i32;
+  else if constexpr (std::is_same_v<T, uint8_t>) return DType::u8;
+  else { static_assert(std::is_integral_v<T> && sizeof(T) == 8); return DType::i64; }
+}
+
+// A tensor operand of an operator, with the place of the expression: operators cannot have default
+// arguments, so the implicit conversion takes it.
+struct Operand {
+  Operand(const Tensor& t, std::source_location w = std::source_location::current())
+      : tensor(t), where(w) {}
+  const Tensor& tensor;
+  std::source_location where;
+};
+
+Tensor operator-(Operand a);
+Tensor operator~(Operand a);
+#define FRIT_BINARY_OPERATOR(op)               \
+  Tensor operator op(Operand a, Operand b);    \
+  Tensor operator op(Operand a, Scalar b);     \
+  Tensor operator op(Scalar a, Operand b);
+FRIT_BINARY_OPERATOR(+)
+FRIT_BINARY_OPERATOR(-)
+FRIT_BINARY_OPERATOR(*)
+FRIT_BINARY_OPERATOR(/)
+FRIT_BINARY_OPERATOR(<)
+FRIT_BINARY_OPERATOR(<=)
+FRIT_BINARY_OPERATOR(>)
+FRIT_BINARY_OPERATOR(>=)
+FRIT_BINARY_OPERATOR(==)
+FRIT_BINARY_OPERATOR(!=)
+FRIT_BINARY_OPERATOR(&)
+FRIT_BINARY_OPERATOR(|)
+FRIT_BINARY_OPERATOR(^)
+#undef FRIT_BINARY_OPERATOR
+
+// --- making tensors from memory (room core) -------------------------------------------------------
+
+// Uninitialised, contiguous.
+Tensor empty_cpu(std::span<const int64_t> sizes, DType dtype);
+Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype);
+// Over memory of yours; `release` is called when the last tensor that uses it is gone.
+Tensor from_blob(void* data, std::span<const int64_t> sizes, DType dtype,
+                 std::function<void()> release = {});
+// Copies of values: tensor({1.f, 2.f, 3.f}, {3}).
+template <class T>
+Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes);
+// A view of the same storage: no check that the extent fits but for the storage's end (InternalError).
+Tensor alias_view(const Tensor& base, std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                  int64_t offset);
+
+template <class T>
+Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes) {
+  Tensor t = empty_cpu(sizes, Tensor::dtype_of<T>());
+  std::copy(values.begin(), values.end(), static_cast<T*>(t.impl()->data()));
+  return t;
+}
+
+}  // namespace frit

@@ -1,0 +1,181 @@
+#include "core/allocator.h"
+
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace frit {
+namespace {
+
+// Size classes: four per power of two, so at most a fifth of a block is wasted.
+constexpr int kClasses = 4 * 48;
+
+int class_of(size_t bytes) {
+  if (bytes <= 64) return 0;
+  int log = std::bit_width(bytes - 1) - 1;  // bytes in (2^log, 2^(log+1)]
+  size_t quarter = size_t{1} << (log - 2);
+  return (log - 6) * 4 + static_cast<int>((bytes - 1 - (size_t{1} << log)) / quarter) + 1;
+}
+
+size_t class_bytes(int c) {
+  if (c == 0) return 64;
+  int log = (c - 1) / 4 + 6;
+  size_t quarter = size_t{1} << (log - 2);
+  size_t bytes = (size_t{1} << log) + quarter * static_cast<size_t>((c - 1) % 4 + 1);
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+struct Bin {
+  std::mutex mutex;
+  std::vector<void*> blocks;
+};
+
+struct Shared {
+  Bin bins[kClasses];
+  std::atomic<uint64_t> allocations{0}, from_system{0}, live{0}, peak{0}, cached{0};
+};
+
+// Never destroyed: tensors of static storage duration free their memory late.
+Shared& shared() {
+  static Shared* s = new Shared;
+  return *s;
+}
+
+constexpr int kThreadClasses = 4 * 14;  // blocks up to 1 MiB are cached per thread
+constexpr int kThreadDepth = 8;
+
+thread_local AllocationObserver t_observer = nullptr;
+thread_local void* t_observer_ctx = nullptr;
+
+struct ThreadCache {
+  void* blocks[kThreadClasses][kThreadDepth];
+  int8_t count[kThreadClasses] = {};
+  ~ThreadCache();
+};
+enum class CacheLife : int8_t { unborn, alive, dead };
+thread_local CacheLife t_cache_life = CacheLife::unborn;
+
+ThreadCache* thread_cache() {
+  if (t_cache_life == CacheLife::dead) return nullptr;
+  static thread_local ThreadCache cache;
+  t_cache_life = CacheLife::alive;
+  return &cache;
+}
+
+void give_to_bin(int c, void* block) {
+  Bin& bin = shared().bins[c];
+  std::lock_guard lock(bin.mutex);
+  bin.blocks.push_back(block);
+}
+
+ThreadCache::~ThreadCache() {
+  t_cache_life = CacheLife::dead;
+  for (int c = 0; c < kThreadClasses; ++c)
+    for (int i = 0; i < count[c]; ++i) give_to_bin(c, blocks[c][i]);
+}
+
+void raise_peak(uint64_t live) {
+  auto& peak = shared().peak;
+  uint64_t seen = peak.load(std::memory_order_relaxed);
+  while (live > seen && !peak.compare_exchange_weak(seen, live, std::memory_order_relaxed)) {}
+}
+
+void* from_system(size_t bytes) {
+  void* p = std::aligned_alloc(kAlignment, bytes);
+  if (p) return p;
+  empty_cache();
+  p = std::aligned_alloc(kAlignment, bytes);
+  if (!p)
+    throw UserError(ErrorKind::runtime, "allocate",
+                    "the system has no " + std::to_string(bytes) + " bytes to give",
+                    "smaller batches, or free tensors that are no longer needed");
+  return p;
+}
+
+}  // namespace
+
+void* allocate_bytes(size_t bytes) {
+  if (bytes > (size_t{1} << 47))
+    throw UserError(ErrorKind::runtime, "allocate",
+                    std::to_string(bytes) + " bytes asked for, more than any machine has",
+                    "check the sizes of the tensor");
+  int c = class_of(bytes);
+  size_t rounded = class_bytes(c);
+  Shared& s = shared();
+  s.allocations.fetch_add(1, std::memory_order_relaxed);
+  if (t_observer) t_observer(bytes, t_observer_ctx);
+  raise_peak(s.live.fetch_add(rounded, std::memory_order_relaxed) + rounded);
+  if (c < kThreadClasses)
+    if (ThreadCache* cache = thread_cache(); cache && cache->count[c] > 0) {
+      s.cached.fetch_sub(rounded, std::memory_order_relaxed);
+      return cache->blocks[c][--cache->count[c]];
+    }
+  {
+    Bin& bin = s.bins[c];
+    std::lock_guard lock(bin.mutex);
+    if (!bin.blocks.empty()) {
+      void* p = bin.blocks.back();
+      bin.blocks.pop_back();
+      s.cached.fetch_sub(rounded, std::memory_order_relaxed);
+      return p;
+    }
+  }
+  s.from_system.fetch_add(1, std::memory_order_relaxed);
+  try {
+    return from_system(rounded);
+  } catch (...) {
+    s.live.fetch_sub(rounded, std::memory_order_relaxed);
+    throw;
+  }
+}
+
+void free_bytes(void* block, size_t bytes) {
+  if (!block) return;
+  int c = class_of(bytes);
+  size_t rounded = class_bytes(c);
+  Shared& s = shared();
+  s.live.fetch_sub(rounded, std::memory_order_relaxed);
+  s.cached.fetch_add(rounded, std::memory_order_relaxed);
+  if (c < kThreadClasses)
+    if (ThreadCache* cache = thread_cache(); cache && cache->count[c] < kThreadDepth) {
+      cache->blocks[c][cache->count[c]++] = block;
+      return;
+    }
+  give_to_bin(c, block);
+}
+
+void empty_cache() {
+  Shared& s = shared();
+  if (ThreadCache* cache = thread_cache())
+    for (int c = 0; c < kThreadClasses; ++c)
+      while (cache->count[c] > 0) {
+        std::free(cache->blocks[c][--cache->count[c]]);
+        s.cached.fetch_sub(class_bytes(c), std::memory_order_relaxed);
+      }
+  for (int c = 0; c < kClasses; ++c) {
+    std::lock_guard lock(s.bins[c].mutex);
+    for (void* p : s.bins[c].blocks) std::free(p);
+    s.cached.fetch_sub(class_bytes(c) * s.bins[c].blocks.size(), std::memory_order_relaxed);
+    s.bins[c].blocks.clear();
+  }
+}
+
+AllocatorStats allocator_stats() {
+  Shared& s = shared();
+  return {s.allocations.load(), s.from_system.load(), s.live.load(), s.peak.load(), s.cached.load()};
+}
+
+void reset_peak_bytes() { shared().peak = shared().live.load(); }
+
+void set_allocation_observer(AllocationObserver observer, void* ctx) {
+  t_observer = observer;
+  t_observer_ctx = ctx;
+}
+
+}  // namespace frit

@@ -1,0 +1,50 @@
+// Sizes and strides as arithmetic, for int64 and for Int alike.
+#pragma once
+#include <span>
+#include <string>
+
+#include "base/small_vector.h"
+#include "core/tensor_impl.h"
+
+namespace frit {
+
+template <class I>
+using DimsOf = SmallVector<I, 5>;
+
+template <class I>
+DimsOf<I> contiguous_strides(std::span<const I> sizes) {
+  DimsOf<I> strides(sizes.size(), I(1));
+  I running(1);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = running;
+    running = running * max(sizes[i], I(1));  // as PyTorch: a size of 0 counts as 1
+  }
+  return strides;
+}
+inline int64_t max(int64_t a, int64_t b) { return a < b ? b : a; }
+inline int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+
+template <class I>
+I numel_of(std::span<const I> sizes) {
+  I n(1);
+  for (const I& s : sizes) n = n * s;
+  return n;
+}
+
+bool is_contiguous(std::span<const int64_t> sizes, std::span<const int64_t> strides);
+// No two indices meet the same element, and every element between first and last is met.
+bool is_dense_non_overlapping(std::span<const int64_t> sizes, std::span<const int64_t> strides);
+// Some element is met twice (stride 0 of a size above 1, or a tighter overlap): false positives
+// are possible for exotic strides, false negatives are not.
+bool may_overlap_itself(std::span<const int64_t> sizes, std::span<const int64_t> strides);
+// Two extents of one storage share a byte, exactly or by a conservative bound.
+bool may_overlap(const TensorImpl& a, const TensorImpl& b);
+
+// "[2, 3]"
+std::string dims_text(std::span<const int64_t>);
+std::string dims_text(std::span<const Int>);
+
+// dim in [-rank, rank) made non-negative; IndexError otherwise (rank 0 allows -1 and 0).
+int64_t wrap_dim(int64_t dim, int64_t rank, std::string_view op);
+
+}  // namespace frit

@@ -1,0 +1,55 @@
+// The one thread-local word every op tests, and who is watching this thread's tensors.
+#pragma once
+#include <cstdint>
+
+namespace frit {
+
+class TensorImpl;
+
+// Bits of the word. Zero but for kGradEnabled means: shape rule, kernel, done.
+enum DispatchBit : uint32_t {
+  kGradEnabled = 1u << 0,    // ops on tensors that require gradients go on the tape
+  kRecording = 1u << 1,      // an Interceptor notes every op
+  kInferenceMode = 1u << 2,  // no tape, no version counting
+  kReplaying = 1u << 3,      // an Interceptor answers ops instead of running them
+};
+
+// What core tells about reads that are not ops. Installed together with kRecording.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // sizes, strides or requires_grad of a tensor are about to be read
+  virtual void reading_metadata(const TensorImpl&) = 0;
+  // something no graph can hold is about to be done to the tensor (set_, resize_, .data=, ...)
+  virtual void unsupported(const TensorImpl&, const char* what) = 0;
+};
+
+struct ThreadState {
+  uint32_t word = kGradEnabled;
+  Observer* observer = nullptr;
+};
+
+extern thread_local constinit ThreadState t_state;
+
+inline bool recording() { return t_state.word & (kRecording | kReplaying); }
+
+// Rises whenever the metadata or the storage of any live tensor changes (set_, resize_, t_(),
+// requires_grad_, .data=): equal epochs mean that no guard on tensor metadata needs looking at.
+uint64_t metadata_epoch();
+void bump_metadata_epoch();
+
+// Sets bits of the word for a scope.
+class WordScope {
+ public:
+  WordScope(uint32_t set, uint32_t clear) : saved_(t_state.word) {
+    t_state.word = (saved_ | set) & ~clear;
+  }
+  ~WordScope() { t_state.word = saved_; }
+  WordScope(const WordScope&) = delete;
+  WordScope& operator=(const WordScope&) = delete;
+
+ private:
+  uint32_t saved_;
+};
+
+}  // namespace frit

@@ -1,0 +1,152 @@
+#include <frit/tensor.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "base/error.h"
+#include "core/layout.h"
+
+namespace frit {
+
+thread_local constinit ThreadState t_state;
+
+namespace {
+std::atomic<uint64_t> g_metadata_epoch{1};
+
+void observe(const TensorImpl& t) {
+  if (recording() && t_state.observer) [[unlikely]]
+    t_state.observer->reading_metadata(t);
+}
+
+IntList to_ints(std::span<const int64_t> dims) { return IntList(dims.begin(), dims.end()); }
+}  // namespace
+
+uint64_t metadata_epoch() { return g_metadata_epoch.load(std::memory_order_acquire); }
+void bump_metadata_epoch() { g_metadata_epoch.fetch_add(1, std::memory_order_acq_rel); }
+
+uint64_t TensorImpl::next_id() {
+  static std::atomic<uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+Int Tensor::size(int64_t d) const {
+  const TensorImpl& t = checked();
+  observe(t);
+  if (t.dim() == 0)
+    throw UserError(ErrorKind::index, "size", "a tensor of no dimensions has no size(" +
+                    std::to_string(d) + ")", "numel() or dim()");
+  d = wrap_dim(d, t.dim(), "size");
+  return t.symbolic ? t.symbolic->sizes[d] : Int(t.sizes[d]);
+}
+
+Int Tensor::stride(int64_t d) const {
+  const TensorImpl& t = checked();
+  observe(t);
+  d = wrap_dim(d, t.dim(), "stride");
+  return t.symbolic ? t.symbolic->strides[d] : Int(t.strides[d]);
+}
+
+IntList Tensor::sizes() const {
+  const TensorImpl& t = checked();
+  observe(t);
+  return t.symbolic ? t.symbolic->sizes : to_ints(t.sizes);
+}
+
+IntList Tensor::strides() const {
+  const TensorImpl& t = checked();
+  observe(t);
+  return t.symbolic ? t.symbolic->strides : to_ints(t.strides);
+}
+
+Int Tensor::numel() const {
+  Int n = 1;
+  for (Int s : sizes()) n = n * s;
+  return n;
+}
+
+Int Tensor::storage_offset() const {
+  const TensorImpl& t = checked();
+  observe(t);
+  return t.symbolic ? t.symbolic->offset : Int(t.offset);
+}
+
+bool Tensor::is_contiguous() const {
+  const TensorImpl& t = checked();
+  observe(t);
+  if (!t.symbolic) return frit::is_contiguous(t.sizes, t.strides);
+  Int expected = 1;
+  const auto& s = *t.symbolic;
+  for (size_t i = s.sizes.size(); i-- > 0;) {
+    if (s.sizes[i] == 0) return true;
+    if (s.sizes[i] != 1 && s.strides[i] != expected) return false;
+    expected = expected * s.sizes[i];
+  }
+  return true;
+}
+
+void* Tensor::raw_data() const {
+  const TensorImpl& t = checked();
+  if (!t.storage->has_data())
+    throw UserError(ErrorKind::runtime, "data",
+                    "this tensor stands for a value that has no data here (a shape-only tensor)",
+                    "read values outside of export and of shape rules");
+  return t.data();
+}
+
+void Tensor::fail_undefined() {
+  throw UserError(ErrorKind::runtime, "Tensor", "an undefined tensor was used where one is needed",
+                  "give the tensor a value first, or test defined()");
+}
+
+void Tensor::check_dtype(DType wanted) const {
+  if (dtype() != wanted)
+    throw UserError(ErrorKind::type, "data",
+                    "the tensor's dtype is " + std::string(name(dtype())) + ", asked for " +
+                        std::string(name(wanted)),
+                    "to(" + std::string(name(wanted)) + ") first");
+}
+
+Tensor empty_cpu(std::span<const int64_t> sizes, DType dtype) {
+  return empty_strided_cpu(sizes, contiguous_strides<int64_t>(sizes), dtype);
+}
+
+Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                         DType dtype) {
+  int64_t extent = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0)
+      throw UserError(ErrorKind::runtime, "empty",
+                      "Trying to create tensor with negative dimension " + std::to_string(sizes[i]) +
+                          ": " + dims_text(sizes));
+    if (sizes[i] == 0) {
+      extent = 0;
+      break;
+    }
+    int64_t reach;
+    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
+        __builtin_add_overflow(extent, reach, &extent))
+      throw UserError(ErrorKind::runtime, "empty", "sizes " + dims_text(sizes) +
+                      " are more elements than memory can hold");
+  }
+  int64_t bytes;
+  if (__builtin_mul_overflow(extent, size_of(dtype), &bytes))
+    throw UserError(ErrorKind::runtime, "empty", "sizes " + dims_text(sizes) +
+                    " are more elements than memory can hold");
+  return Tensor(make_ptr<TensorImpl>(make_ptr<Storage>(static_cast<size_t>(bytes)), dtype, sizes,
+                                     strides, 0));
+}
+
+Tensor from_blob(void* data, std::span<const int64_t> sizes, DType dtype,
+                 std::function<void()> release) {
+  int64_t bytes = numel_of<int64_t>(sizes) * size_of(dtype);
+  return Tensor(make_ptr<TensorImpl>(
+      make_ptr<Storage>(data, static_cast<size_t>(bytes), std::move(release)), dtype, sizes,
+      contiguous_strides<int64_t>(sizes), 0));
+}
+
+Tensor alias_view(const Tensor& base, std::span<const int64_t> sizes,
+                  std::span<const int64_t> strides, int64_t offset) {
+  return Tensor(make_ptr<TensorImpl>(base.impl()->storage, base.impl()->dtype, sizes, strides, offset));
+}
+
+}  // namespace frit

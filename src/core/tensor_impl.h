@@ -1,0 +1,68 @@
+// What a Tensor points to. Sizes and strides are int64 for kernels; symbolic sizes hang off one
+// pointer that is null unless a Recorder set it.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "base/small_vector.h"
+#include "core/dtype.h"
+#include "core/intrusive.h"
+#include "core/state.h"
+#include "core/storage.h"
+#include "sym/int.h"
+
+namespace frit {
+
+using Dims = SmallVector<int64_t, 5>;
+using IntList = SmallVector<Int, 5>;
+
+// The tape's part of a tensor; defined by the eager room (eager/autograd_meta.h).
+class AutogradMetaBase {
+ public:
+  virtual ~AutogradMetaBase() = default;
+  bool requires_grad = false;  // a leaf that wants a gradient, or the output of a tape node
+};
+
+struct SymbolicMeta {
+  IntList sizes, strides;
+  Int offset = 0;
+};
+
+class TensorImpl final : public Intrusive {
+ public:
+  TensorImpl(Ptr<Storage> storage, DType dtype, std::span<const int64_t> sizes,
+             std::span<const int64_t> strides, int64_t offset)
+      : storage(std::move(storage)), sizes(sizes), strides(strides), offset(offset), dtype(dtype) {}
+
+  int64_t dim() const { return static_cast<int64_t>(sizes.size()); }
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    return n;
+  }
+  void* data() const {
+    return static_cast<std::byte*>(storage->data()) + offset * size_of(dtype);
+  }
+  bool requires_grad() const { return autograd && autograd->requires_grad; }
+  // A process-wide number, never reused.
+  uint64_t id() const { return id_; }
+
+  Ptr<Storage> storage;
+  Dims sizes, strides;  // in elements
+  int64_t offset = 0;   // in elements
+  DType dtype;
+  bool is_parameter = false;
+  std::unique_ptr<AutogradMetaBase> autograd;
+  std::unique_ptr<SymbolicMeta> symbolic;
+
+ private:
+  void release_contents() override {
+    autograd.reset();
+    symbolic.reset();
+    storage = nullptr;
+  }
+  static uint64_t next_id();
+  uint64_t id_ = next_id();
+};
+
+}  // namespace frit

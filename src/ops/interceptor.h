@@ -1,0 +1,33 @@
+// Who sees ops while the thread's word says kRecording or kReplaying. One at a time a thread.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "base/error.h"
+#include "core/generator.h"
+#include "core/state.h"
+#include "ops/arg.h"
+
+namespace frit {
+
+struct OpRecord;
+
+class Interceptor : public Observer {
+ public:
+  // kRecording: the op has run (functional, in-place, out or view form as called); args hold the
+  // tensors as they were passed, results what it gave.
+  virtual void note(const OpRecord&, std::span<const Arg> args, std::span<const Tensor> results,
+                    PhiloxState rng_before, SourceLocation where) = 0;
+  // kReplaying: give the op's results without running it. False: not answered, run it.
+  virtual bool answer(const OpRecord&, std::span<const Arg> args, std::span<Tensor> results,
+                      SourceLocation where) = 0;
+  // A value is about to be read on the host (item, operator bool, data()). `t` holds it already.
+  virtual void reading_value(const Tensor& t, SourceLocation where) = 0;
+  // item_int(): the symbol that stands for the value, where the graph goes on with one.
+  virtual std::optional<Int> symbol_for(const Tensor& t, int64_t value, SourceLocation where) = 0;
+};
+
+// The interceptor of this thread, or null; it is also t_state.observer.
+Interceptor* interceptor();
+
+}  // namespace frit
