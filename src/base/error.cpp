@@ -27,6 +27,13 @@ std::string SourceLocation::short_text() const {
   return std::string(last_component(file)) + ":" + std::to_string(line);
 }
 
+std::string SourceLocation::text() const {
+  std::string out = short_text();
+  if (function)
+    if (auto name = short_function(function); !name.empty()) out += " in " + name;
+  return out;
+}
+
 UserError::UserError(ErrorKind kind, std::string_view op, std::string message, std::string hint,
                      SourceLocation where)
     : kind_(kind), op_(op), message_(std::move(message)), hint_(std::move(hint)), where_(where) {
@@ -35,11 +42,7 @@ UserError::UserError(ErrorKind kind, std::string_view op, std::string message, s
 
 void UserError::format() {
   text_ = "[" + op_ + "] " + message_;
-  if (where_) {
-    text_ += "\n  at " + where_.short_text();
-    if (where_.function)
-      if (auto name = short_function(where_.function); !name.empty()) text_ += " in " + name;
-  }
+  if (where_) text_ += "\n  at " + where_.text();
   if (!hint_.empty()) text_ += "\n  try: " + hint_;
 }
 

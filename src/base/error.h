@@ -26,6 +26,8 @@ struct SourceLocation {
   bool operator==(const SourceLocation&) const = default;
   // "net.cpp:14": the file's last component and the line; "" where there is no location.
   std::string short_text() const;
+  // "net.cpp:14 in Net::forward"; without the function where its name is not known.
+  std::string text() const;
 };
 
 class Error : public std::exception {
