@@ -13,6 +13,7 @@ using ParallelFn = void (*)(int64_t begin, int64_t end, void* ctx);
 // several threads where n > grain, and returns when all are done. Where the pieces lie depends on the
 // number of threads: results must not. Within a piece of a parallel_for it is a plain loop. The first
 // exception thrown by fn is thrown here once the pieces already begun have ended; the others are dropped.
+// A process may fork at any time but from within a piece: the child starts with a pool of its own.
 void parallel_for(int64_t n, int64_t grain, ParallelFn fn, void* ctx);
 
 // The same for any callable (int64_t begin, int64_t end).
