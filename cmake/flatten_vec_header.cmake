@@ -1,0 +1,27 @@
+# Script: the vector header as one text.
+#
+#   cmake -DSOURCE=<src folder> -DTEXT=<text file> -DLITERAL=<C++ string literals> -P this
+#
+# Puts the files that vec/vec.h includes one after the other, in its order, without comments, include
+# lines and indentation. vec.h lists every file after those it needs, so order is all there is to it.
+file(READ ${SOURCE}/vec/vec.h umbrella)
+string(REGEX MATCHALL "#include \"vec/[a-z0-9_]+\\.h\"" includes "${umbrella}")
+set(text "")
+foreach(line IN LISTS includes)
+  string(REGEX REPLACE "#include \"(.*)\"" "\\1" path "${line}")
+  file(READ ${SOURCE}/${path} part)
+  string(REGEX REPLACE "//[^\n]*" "" part "${part}")
+  string(REGEX REPLACE "#include[^\n]*" "" part "${part}")
+  string(REGEX REPLACE "#pragma once" "" part "${part}")
+  string(REGEX REPLACE "[ \t]+\n" "\n" part "${part}")
+  string(REGEX REPLACE "\n[ \t]+" "\n" part "${part}")
+  string(REGEX REPLACE "\n\n+" "\n" part "${part}")
+  string(APPEND text "${part}")
+endforeach()
+string(REGEX REPLACE "^\n" "" text "${text}")
+file(WRITE ${TEXT} "${text}")
+
+string(REPLACE "\\" "\\\\" literal "${text}")
+string(REPLACE "\"" "\\\"" literal "${literal}")
+string(REPLACE "\n" "\\n\"\n\"" literal "${literal}")
+file(WRITE ${LITERAL} "\"${literal}\"\n")

@@ -1,0 +1,15 @@
+#include "vec/text.h"
+
+namespace frit::vec {
+namespace {
+
+// Written into the build directory by cmake/flatten_vec_header.cmake.
+constexpr char kText[] = {
+#include "vec_header_text.inc"
+};
+
+}  // namespace
+
+std::string_view vec_header_text() { return kText; }
+
+}  // namespace frit::vec

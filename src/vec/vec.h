@@ -1,0 +1,11 @@
+// The vector header: everything, in the order in which its text is given to generated code.
+#pragma once
+
+// clang-format off
+#include "vec/types.h"
+#include "vec/raw.h"
+#include "vec/half.h"
+#include "vec/convert.h"
+#include "vec/memory.h"
+#include "vec/basic.h"
+#include "vec/loop.h"
