@@ -55,9 +55,9 @@ inline bool log_enabled(Channel c) {
 struct Event {
   Channel channel;
   const char* name = "";  // static or interned: what happened, or to what
-  std::string text;       // for people; may have many lines
-  std::function<Json()> data;  // for tools; asked for only by those who want it
-  SourceLocation where;
+  std::string text = {};  // for people; may have many lines
+  std::function<Json()> data = {};  // for tools; asked for only by those who want it
+  SourceLocation where = {};
   double ms = -1;  // how long it took; negative where that means nothing
 };
 

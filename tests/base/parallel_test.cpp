@@ -201,6 +201,7 @@ TEST(Parallel, BadNumbersOfThreads) {
 int threads_with(const char* frit, const char* omp) {
   pid_t child = fork();
   if (child == 0) {
+    close(1);
     frit ? setenv("FRIT_NUM_THREADS", frit, 1) : unsetenv("FRIT_NUM_THREADS");
     omp ? setenv("OMP_NUM_THREADS", omp, 1) : unsetenv("OMP_NUM_THREADS");
     execl("/proc/self/exe", "test_base", "--gtest_filter=Parallel.DISABLED_ExitWithThreads",
