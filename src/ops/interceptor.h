@@ -23,6 +23,14 @@ class Interceptor : public Observer {
                       SourceLocation where) = 0;
   // A value is about to be read on the host (item, operator bool, data()). `t` holds it already.
   virtual void reading_value(const Tensor& t, SourceLocation where) = 0;
+  // leaf.grad has become `grad` (undefined: None): zero_grad, set_grad, the end of a backward pass.
+  // Called after the change; an accumulation in place is an ordinary noted op instead.
+  virtual void grad_changed(const Tensor& leaf, const Tensor& grad) = 0;
+  // leaf.grad is about to be read (by the program or by an accumulation).
+  virtual void grad_read(const Tensor& leaf) = 0;
+  // backward() is about to run from these roots. False: it cannot be part of the recording (some
+  // tape node on the way was not made in it), and what runs is not noted.
+  virtual bool backward_begins(std::span<const Tensor> roots, SourceLocation where) = 0;
   // item_int(): the symbol that stands for the value, where the graph goes on with one.
   virtual std::optional<Int> symbol_for(const Tensor& t, int64_t value, SourceLocation where) = 0;
 };
