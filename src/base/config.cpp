@@ -13,14 +13,18 @@ namespace frit {
 namespace {
 
 constexpr EnvVariable kVariables[] = {
-    {"FRIT_CACHE_DIR", "folder of the object cache; the default is frit/ in the user's cache folder"},
+    {"FRIT_CACHE_DIR",
+     "folder of the object cache; the default is frit/ in the user's cache folder"},
     {"FRIT_CACHE_LIMIT_MB", "size the object cache is kept under, in MiB; the default is 1024"},
-    {"FRIT_CHECK", "extra checks, separated by commas: replay runs eager beside every compiled call, "
-                   "verify checks each graph after every pass"},
-    {"FRIT_COMPILE_DEBUG", "1 writes a folder for each compile: graphs, loops and the generated code"},
+    {"FRIT_CHECK",
+     "extra checks, separated by commas: replay runs eager beside every compiled call, "
+     "verify checks each graph after every pass"},
+    {"FRIT_COMPILE_DEBUG",
+     "1 writes a folder for each compile: graphs, loops and the generated code"},
     {"FRIT_COMPILE_TIMEOUT", "seconds the compiler plugin may take for one compile"},
     {"FRIT_CPU_LEVEL", "avx2 or avx512: use the code of this processor level instead of the best"},
-    {"FRIT_DEBUG_DIR", "where FRIT_COMPILE_DEBUG puts its folders; the default is frit_debug/ here"},
+    {"FRIT_DEBUG_DIR",
+     "where FRIT_COMPILE_DEBUG puts its folders; the default is frit_debug/ here"},
     {"FRIT_DISABLE_CACHE", "1 neither reads nor writes the object cache"},
     {"FRIT_DISABLE_COMPILE", "1 makes frit::compile return calls that simply run the callable"},
     {"FRIT_LOGS", "log channels to print to stderr, separated by commas; all prints every one"},
@@ -55,7 +59,8 @@ std::optional<std::string> env(std::string_view name) {
       if (!value || !*value) return std::nullopt;
       return value;
     }
-  throw InternalError("environment variable " + std::string(name) + " is not in the table of config.cpp");
+  throw InternalError("environment variable " + std::string(name) +
+                      " is not in the table of config.cpp");
 }
 
 std::optional<long> env_int(std::string_view name) {

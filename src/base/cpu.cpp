@@ -54,8 +54,9 @@ std::string brand() {
 
 // A cache's size as the kernel tells it, for level 1 data, 2 or 3.
 int64_t cache_bytes(int level) {
-  int name = level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE
-                                                              : _SC_LEVEL3_CACHE_SIZE;
+  int name = level == 1   ? _SC_LEVEL1_DCACHE_SIZE
+             : level == 2 ? _SC_LEVEL2_CACHE_SIZE
+                          : _SC_LEVEL3_CACHE_SIZE;
   long bytes = sysconf(name);
   return bytes > 0 ? bytes : 0;
 }
@@ -113,17 +114,19 @@ const CpuInfo& cpu_info() {
 
 CpuLevel choose_cpu_level(const CpuInfo& info, std::optional<std::string_view> wanted) {
   if (!info.level)
-    throw UserError(ErrorKind::runtime, "cpu",
-                    "this processor is not supported: Frit needs x86-64 with AVX2, FMA, F16C and BMI2; "
-                    "this is " + info.model + " with " +
-                        (info.features.empty() ? "none of them" : info.features) + ".");
+    throw UserError(
+        ErrorKind::runtime, "cpu",
+        "this processor is not supported: Frit needs x86-64 with AVX2, FMA, F16C and BMI2; "
+        "this is " +
+            info.model + " with " + (info.features.empty() ? "none of them" : info.features) + ".");
   if (!wanted) return *info.level;
   for (CpuLevel level : {CpuLevel::avx2, CpuLevel::avx512}) {
     if (*wanted != cpu_level_name(level)) continue;
     if (level <= *info.level) return level;
-    throw UserError(ErrorKind::value, "FRIT_CPU_LEVEL",
-                    "is " + std::string(*wanted) + ", which this processor has not (" + info.model + ").",
-                    std::string("FRIT_CPU_LEVEL=") + cpu_level_name(*info.level));
+    throw UserError(
+        ErrorKind::value, "FRIT_CPU_LEVEL",
+        "is " + std::string(*wanted) + ", which this processor has not (" + info.model + ").",
+        std::string("FRIT_CPU_LEVEL=") + cpu_level_name(*info.level));
   }
   throw UserError(ErrorKind::value, "FRIT_CPU_LEVEL",
                   "is \"" + std::string(*wanted) + "\", expected avx2 or avx512.",
@@ -134,7 +137,8 @@ CpuLevel cpu_level() {
   // Written once with the same value by whoever comes first.
   static const CpuLevel level = [] {
     auto wanted = env("FRIT_CPU_LEVEL");
-    return choose_cpu_level(cpu_info(), wanted ? std::optional<std::string_view>(*wanted) : std::nullopt);
+    return choose_cpu_level(cpu_info(),
+                            wanted ? std::optional<std::string_view>(*wanted) : std::nullopt);
   }();
   return level;
 }

@@ -1,4 +1,5 @@
-// The processor this process runs on: what is built for which level, and what keys the object cache.
+// The processor this process runs on: what is built for which level, and what keys the object
+// cache.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -25,8 +26,8 @@ struct CpuInfo {
 // Read once.
 const CpuInfo& cpu_info();
 
-// The level to run at: the best, or the one FRIT_CPU_LEVEL names. UserErrors: a processor without AVX2,
-// an unknown name, a level the processor has not.
+// The level to run at: the best, or the one FRIT_CPU_LEVEL names. UserErrors: a processor without
+// AVX2, an unknown name, a level the processor has not.
 CpuLevel cpu_level();
 
 // The same decision for any input; cpu_level() is this of cpu_info() and the variable.

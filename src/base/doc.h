@@ -1,5 +1,5 @@
-// Documents: what explain(), guards, graph breaks and reports say, built once and rendered as plain text
-// or as an HTML fragment. The same document always renders to the same bytes.
+// Documents: what explain(), guards, graph breaks and reports say, built once and rendered as plain
+// text or as an HTML fragment. The same document always renders to the same bytes.
 //
 //   Doc d;
 //   d.heading("step");
@@ -35,11 +35,12 @@ class Doc {
   Doc& operator=(Doc) noexcept;
   ~Doc();
 
-  Doc& heading(std::string text);            // a title with a blank line before it
-  Doc& paragraph(std::string text);          // filled to the width, a blank line around it
-  Doc& line(std::string text);               // as it stands; consecutive lines stay together
-  Doc& bullet(std::string text);             // "- text", filled, later lines indented
-  Doc& row(std::string key, std::string value);  // "key: value"; consecutive rows align their values
+  Doc& heading(std::string text);    // a title with a blank line before it
+  Doc& paragraph(std::string text);  // filled to the width, a blank line around it
+  Doc& line(std::string text);       // as it stands; consecutive lines stay together
+  Doc& bullet(std::string text);     // "- text", filled, later lines indented
+  Doc& row(std::string key,
+           std::string value);  // "key: value"; consecutive rows align their values
   Doc& code(std::string text, std::string language = {});  // many lines as they stand, indented
   // "net.cpp:14 in forward" and below it the line of the program where the file can be read.
   Doc& source(SourceLocation where);

@@ -9,11 +9,20 @@ std::string escape_html(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (char c : text) switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   return out;
 }
@@ -44,7 +53,10 @@ struct DocHtml {
 
   // The element that holds a run of parts of one kind.
   static std::string_view holder(DocPart::Kind kind) {
-    return kind == DocPart::bullet ? "ul" : kind == DocPart::row ? "dl" : kind == DocPart::line ? "pre" : "";
+    return kind == DocPart::bullet ? "ul"
+           : kind == DocPart::row  ? "dl"
+           : kind == DocPart::line ? "pre"
+                                   : "";
   }
 
   void doc(const Doc& d, int level) {
@@ -57,20 +69,32 @@ struct DocHtml {
       if (first && !around.empty())
         out.append("<").append(around).append(around == "pre" ? " class=\"frit-lines\">" : ">\n");
       switch (part.kind) {
-        case DocPart::heading: element(title, "", part.text); break;
-        case DocPart::paragraph: element("p", "", part.text); break;
-        case DocPart::line: out += escape_html(part.text); break;
-        case DocPart::bullet: element("li", "", part.text); break;
+        case DocPart::heading:
+          element(title, "", part.text);
+          break;
+        case DocPart::paragraph:
+          element("p", "", part.text);
+          break;
+        case DocPart::line:
+          out += escape_html(part.text);
+          break;
+        case DocPart::bullet:
+          element("li", "", part.text);
+          break;
         case DocPart::row:
           element("dt", "", part.text);
           element("dd", "", part.second);
           break;
-        case DocPart::code: element("pre", "frit-code", part.text); break;
+        case DocPart::code:
+          element("pre", "frit-code", part.text);
+          break;
         case DocPart::source:
           element("div", "frit-place", part.text);
           if (!part.second.empty()) element("pre", "frit-source", part.second);
           break;
-        case DocPart::table: table(part); continue;
+        case DocPart::table:
+          table(part);
+          continue;
         case DocPart::section:
           out += "<section>\n";
           element(title, "", part.text);

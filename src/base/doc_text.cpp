@@ -112,16 +112,28 @@ struct DocText {
       if (i && !joined(d.parts_[i - 1]->kind, part.kind)) out += '\n';
       switch (part.kind) {
         case DocPart::heading:
-        case DocPart::line: put_lines(indent, part.text); break;
-        case DocPart::paragraph: fill(indent, "", part.text); break;
-        case DocPart::bullet: fill(indent, "- ", part.text); break;
-        case DocPart::row: i = rows(indent, d, i); continue;
-        case DocPart::code: put_lines(indent + 2, part.text); break;
+        case DocPart::line:
+          put_lines(indent, part.text);
+          break;
+        case DocPart::paragraph:
+          fill(indent, "", part.text);
+          break;
+        case DocPart::bullet:
+          fill(indent, "- ", part.text);
+          break;
+        case DocPart::row:
+          i = rows(indent, d, i);
+          continue;
+        case DocPart::code:
+          put_lines(indent + 2, part.text);
+          break;
         case DocPart::source:
           put(indent, part.text);
           if (!part.second.empty()) put_lines(indent + 4, part.second);
           break;
-        case DocPart::table: table(indent, part); break;
+        case DocPart::table:
+          table(indent, part);
+          break;
         case DocPart::section:
           put(indent, part.text);
           doc(indent + 2, part.inner);

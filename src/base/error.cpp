@@ -16,7 +16,8 @@ std::string short_function(std::string_view pretty) {
     return "lambda";
   pretty = pretty.substr(0, pretty.find('('));
   if (auto space = pretty.rfind(' '); space != pretty.npos) pretty = pretty.substr(space + 1);
-  while (!pretty.empty() && (pretty.front() == '*' || pretty.front() == '&')) pretty.remove_prefix(1);
+  while (!pretty.empty() && (pretty.front() == '*' || pretty.front() == '&'))
+    pretty.remove_prefix(1);
   return std::string(pretty);
 }
 

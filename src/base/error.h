@@ -1,5 +1,5 @@
-// The two kinds of error. A UserError is the caller's to mend: it names the op, what was given, what
-// was expected, what to do, and the caller's own source line. An InternalError is our bug.
+// The two kinds of error. A UserError is the caller's to mend: it names the op, what was given,
+// what was expected, what to do, and the caller's own source line. An InternalError is our bug.
 #pragma once
 #include <cstdint>
 #include <exception>
@@ -20,7 +20,8 @@ struct SourceLocation {
   uint32_t line = 0;
 
   SourceLocation() = default;
-  SourceLocation(const std::source_location& l)  // implicit: default arguments are std::source_location
+  SourceLocation(
+      const std::source_location& l)  // implicit: default arguments are std::source_location
       : file(l.file_name()), function(l.function_name()), line(l.line()) {}
   explicit operator bool() const { return file != nullptr; }
   bool operator==(const SourceLocation&) const = default;
@@ -39,7 +40,8 @@ class Error : public std::exception {
 };
 
 // Prints as
-//   [matmul] sizes do not fit: a is [8, 64], b is [32, 10]; a's last (64) must equal b's first (32).
+//   [matmul] sizes do not fit: a is [8, 64], b is [32, 10]; a's last (64) must equal b's first
+//   (32).
 //     at net.cpp:14 in forward
 //     try: b.transpose(0, 1)
 class UserError : public Error {
@@ -68,10 +70,10 @@ class InternalError : public Error {
 };
 
 // Our own invariants. Costs one branch; the message is built only on failure.
-#define FRIT_INVARIANT(condition, ...)                                  \
-  do {                                                                  \
-    if (!(condition)) [[unlikely]]                                      \
-      ::frit::fail_invariant(#condition, ::std::string{__VA_ARGS__});   \
+#define FRIT_INVARIANT(condition, ...)                                \
+  do {                                                                \
+    if (!(condition)) [[unlikely]]                                    \
+      ::frit::fail_invariant(#condition, ::std::string{__VA_ARGS__}); \
   } while (false)
 
 [[noreturn]] void fail_invariant(const char* condition, std::string message,

@@ -125,7 +125,8 @@ uint32_t detail::read_logs_variable() {
   std::string unknown;
   uint32_t bits = parse_channels(env("FRIT_LOGS").value_or(""), unknown);
   if (!unknown.empty())
-    notice_once("FRIT_LOGS", "FRIT_LOGS: unknown: " + unknown + "; known: all, " + known_channels());
+    notice_once("FRIT_LOGS",
+                "FRIT_LOGS: unknown: " + unknown + "; known: all, " + known_channels());
   Sink& s = sink();
   std::lock_guard lock(s.mutex);
   if (!s.logs_read) s.printed = bits;

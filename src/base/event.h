@@ -1,7 +1,8 @@
 // What Frit tells the world about its work: events on named channels. FRIT_LOGS or set_logs prints
 // channels to stderr; a debug tool subscribes. Nobody who emits knows who listens.
 //
-//   if (log_enabled(Channel::graph)) emit({.channel = Channel::graph, .name = "forward", .text = ...});
+//   if (log_enabled(Channel::graph)) emit({.channel = Channel::graph, .name = "forward", .text =
+//   ...});
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -54,15 +55,15 @@ inline bool log_enabled(Channel c) {
 
 struct Event {
   Channel channel;
-  const char* name = "";  // static or interned: what happened, or to what
-  std::string text = {};  // for people; may have many lines
+  const char* name = "";            // static or interned: what happened, or to what
+  std::string text = {};            // for people; may have many lines
   std::function<Json()> data = {};  // for tools; asked for only by those who want it
   SourceLocation where = {};
   double ms = -1;  // how long it took; negative where that means nothing
 };
 
-// Prints the event where its channel is printed and hands it to the subscribers of its channel, in the
-// order they subscribed. Raises nothing: a subscriber's exception becomes a notice.
+// Prints the event where its channel is printed and hands it to the subscribers of its channel, in
+// the order they subscribed. Raises nothing: a subscriber's exception becomes a notice.
 void emit(const Event& event) noexcept;
 
 // Prints as
@@ -70,14 +71,14 @@ void emit(const Event& event) noexcept;
 // and a text of several lines below its first line.
 std::string format_event(const Event& event);
 
-// Replaces what is printed: names separated by commas, "all", or "" for nothing. An unknown name is a
-// UserError that lists the known ones. The variable FRIT_LOGS, read once, gives a notice instead.
+// Replaces what is printed: names separated by commas, "all", or "" for nothing. An unknown name is
+// a UserError that lists the known ones. The variable FRIT_LOGS, read once, gives a notice instead.
 void set_logs(std::string_view names);
 // Where printed events go; null is stderr. For tests and for programs with a log of their own.
 void set_log_writer(std::function<void(std::string_view line)> writer);
 
-// Keeps a subscription alive. When reset() or the destructor returns, the function is not running in
-// another thread and will not be called again.
+// Keeps a subscription alive. When reset() or the destructor returns, the function is not running
+// in another thread and will not be called again.
 class Subscription {
  public:
   Subscription() = default;

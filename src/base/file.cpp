@@ -142,7 +142,9 @@ TempDir::TempDir(std::string_view prefix) {
   path_ = pattern;
 }
 
-TempDir::TempDir(TempDir&& o) noexcept : path_(std::move(o.path_)), keep_(o.keep_) { o.path_.clear(); }
+TempDir::TempDir(TempDir&& o) noexcept : path_(std::move(o.path_)), keep_(o.keep_) {
+  o.path_.clear();
+}
 
 TempDir& TempDir::operator=(TempDir&& o) noexcept {
   std::swap(path_, o.path_);

@@ -1,4 +1,5 @@
-// Small file helpers. Unless said otherwise they raise a UserError "[file] <what> <path>: <reason>".
+// Small file helpers. Unless said otherwise they raise a UserError "[file] <what> <path>:
+// <reason>".
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -13,8 +14,8 @@ std::string read_file(const fs::path& path);
 // nullopt where the file is missing or cannot be read; raises nothing.
 std::optional<std::string> try_read_file(const fs::path& path);
 
-// Writes to a fresh file in the same folder and renames it, so that readers see the old or the new text
-// and never a part. With sync it is on disk before the rename.
+// Writes to a fresh file in the same folder and renames it, so that readers see the old or the new
+// text and never a part. With sync it is on disk before the rename.
 void write_file_atomic(const fs::path& path, std::string_view bytes, bool sync = false);
 // The reason it failed, or nullopt; raises nothing and leaves no partial file.
 std::optional<std::string> try_write_file_atomic(const fs::path& path, std::string_view bytes,
@@ -22,8 +23,8 @@ std::optional<std::string> try_write_file_atomic(const fs::path& path, std::stri
 
 // Makes the folder and its missing parents, each 0700.
 void make_private_dir(const fs::path& path);
-// Why files in this folder cannot be trusted: it is not a folder, another user owns it, or others may
-// write to it. nullopt where it is ours alone.
+// Why files in this folder cannot be trusted: it is not a folder, another user owns it, or others
+// may write to it. nullopt where it is ours alone.
 std::optional<std::string> why_not_private(const fs::path& path);
 
 // $TMPDIR or /tmp.

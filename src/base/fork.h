@@ -1,7 +1,7 @@
-// A mutex that a forked child finds usable. fork() copies only the calling thread, so a plain mutex held
-// by another thread at that moment stays locked in the child for ever. Every ForkMutex is taken before
-// a fork and given back on both sides. For locks of process-wide tables only: such an object must live
-// as long as the process, and code that holds one may take no other.
+// A mutex that a forked child finds usable. fork() copies only the calling thread, so a plain mutex
+// held by another thread at that moment stays locked in the child for ever. Every ForkMutex is
+// taken before a fork and given back on both sides. For locks of process-wide tables only: such an
+// object must live as long as the process, and code that holds one may take no other.
 #pragma once
 #include <mutex>
 

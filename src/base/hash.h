@@ -1,5 +1,5 @@
-// Content hashes (XXH3, 128 bits) for cache keys and canonical forms. Not cryptographic: what is looked
-// up by such a key lies in a folder that only its owner can write.
+// Content hashes (XXH3, 128 bits) for cache keys and canonical forms. Not cryptographic: what is
+// looked up by such a key lies in a folder that only its owner can write.
 #pragma once
 #include <compare>
 #include <concepts>
@@ -19,8 +19,8 @@ struct Hash128 {
   auto operator<=>(const Hash128&) const = default;
 };
 
-// Feed it values in a fixed order; the result is the same on every machine. Strings carry their length,
-// so ("ab", "c") and ("a", "bc") differ.
+// Feed it values in a fixed order; the result is the same on every machine. Strings carry their
+// length, so ("ab", "c") and ("a", "bc") differ.
 class Hasher {
  public:
   Hasher();

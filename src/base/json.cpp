@@ -43,7 +43,8 @@ void fail_json_member(const Json& object, std::string_view key, std::string_view
                     "expected an object with a member " + name + ", found " +
                         std::string(object.type_name()) + ".");
   auto it = object.find(key);
-  if (it == object.end()) throw UserError(ErrorKind::value, op, "the member " + name + " is missing.");
+  if (it == object.end())
+    throw UserError(ErrorKind::value, op, "the member " + name + " is missing.");
   throw UserError(ErrorKind::value, op,
                   "the member " + name + " has an unexpected type: " + it->type_name() + ".");
 }

@@ -1,5 +1,5 @@
-// JSON with keys in the order they were added, and files of it. A heavy header: include it in .cpp files
-// and json_fwd.h elsewhere.
+// JSON with keys in the order they were added, and files of it. A heavy header: include it in .cpp
+// files and json_fwd.h elsewhere.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -17,8 +17,8 @@ void write_json_file(const std::filesystem::path& path, const Json& value, int i
 // UserError "[op] <what> is not JSON: ..." with line and column.
 Json parse_json(std::string_view text, std::string_view op, std::string_view what);
 
-// A member that must be there. UserError naming the op, the place and the key, where it is missing or
-// of another type.
+// A member that must be there. UserError naming the op, the place and the key, where it is missing
+// or of another type.
 template <class T>
 T json_get(const Json& object, std::string_view key, std::string_view op);
 

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 
-// The pool is made by the first parallel_for that needs it and never destroyed at exit: other threads may
-// still be computing then.
+// The pool is made by the first parallel_for that needs it and never destroyed at exit: other
+// threads may still be computing then.
 constinit std::atomic<detail::Pool*> pool{nullptr};
 constinit std::atomic<int> wanted{0};  // 0: not decided yet
 constinit std::atomic<bool> busy{false};
@@ -48,13 +48,15 @@ int checked(std::string_view name, long n) {
                       std::to_string(kMostThreads) + ".");
 }
 
-// Other libraries' variable, which may hold a list ("4,2", one a nesting level): faults are only noticed.
+// Other libraries' variable, which may hold a list ("4,2", one a nesting level): faults are only
+// noticed.
 int openmp_threads() {
   auto text = env("OMP_NUM_THREADS");
   if (!text) return 0;
   int n = 0;
   auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), n);
-  if (error == std::errc() && (*end == '\0' || *end == ',') && n >= 1 && n <= kMostThreads) return n;
+  if (error == std::errc() && (*end == '\0' || *end == ',') && n >= 1 && n <= kMostThreads)
+    return n;
   notice_once("OMP_NUM_THREADS", "OMP_NUM_THREADS=" + *text + " is no number of threads; ignored");
   return 0;
 }
@@ -117,7 +119,8 @@ void parallel_for(int64_t n, int64_t grain, ParallelFn fn, void* ctx) {
   const detail::Cut pieces = detail::cut(n, grain, threads);
   if (threads == 1 || pieces.pieces < 2) return fn(0, n, ctx);
   Busy mine;
-  if (!mine) return fn(0, n, ctx);  // another thread has the pool: waiting for it would gain nothing
+  if (!mine)
+    return fn(0, n, ctx);  // another thread has the pool: waiting for it would gain nothing
   detail::Pool* p = pool.load(std::memory_order_acquire);
   if (!p) p = &make_pool(num_threads());  // set_num_threads may have come before us
   p->run(n, pieces.piece, pieces.pieces, fn, ctx);

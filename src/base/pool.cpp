@@ -103,10 +103,13 @@ void Pool::drain(uint32_t job) {
   for (;;) {
     uint64_t claim = claim_.load(std::memory_order_acquire);
     const int64_t i = static_cast<uint32_t>(claim);
-    if (static_cast<uint32_t>(claim >> 32) != job || claim == (uint64_t{job} << 32 | kClosed)) return;
-    // If one of these is a later job's, claim_ was closed before it was written, and the exchange fails.
+    if (static_cast<uint32_t>(claim >> 32) != job || claim == (uint64_t{job} << 32 | kClosed))
+      return;
+    // If one of these is a later job's, claim_ was closed before it was written, and the exchange
+    // fails.
     if (i >= pieces_.load(std::memory_order_acquire)) return;
-    const int64_t n = n_.load(std::memory_order_acquire), piece = piece_.load(std::memory_order_acquire);
+    const int64_t n = n_.load(std::memory_order_acquire),
+                  piece = piece_.load(std::memory_order_acquire);
     ParallelFn fn = fn_.load(std::memory_order_acquire);
     void* ctx = ctx_.load(std::memory_order_acquire);
     if (!claim_.compare_exchange_weak(claim, claim + 1, std::memory_order_acq_rel)) continue;

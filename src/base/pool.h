@@ -1,7 +1,7 @@
-// The pool's inside. One job at a time; its pieces are claimed by counting up one word that holds the
-// job's number as well, so a worker that comes late finds another number and can claim nothing of a job
-// that is over. The caller claims pieces too and waits only for pieces that somebody has claimed: a worker
-// that sleeps, or that the system has put aside, costs nothing.
+// The pool's inside. One job at a time; its pieces are claimed by counting up one word that holds
+// the job's number as well, so a worker that comes late finds another number and can claim nothing
+// of a job that is over. The caller claims pieces too and waits only for pieces that somebody has
+// claimed: a worker that sleeps, or that the system has put aside, costs nothing.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -38,7 +38,8 @@ class Pool {
   alignas(64) std::atomic<uint32_t> job_{0};
   alignas(64) std::atomic<int64_t> done_{0};
   alignas(64) std::atomic<int> sleeping_{0};
-  // The job. Written only while claim_ is closed; a reader checks by its claim that they are one job's.
+  // The job. Written only while claim_ is closed; a reader checks by its claim that they are one
+  // job's.
   alignas(64) std::atomic<ParallelFn> fn_{nullptr};
   std::atomic<void*> ctx_{nullptr};
   std::atomic<int64_t> n_{0}, piece_{0}, pieces_{0};

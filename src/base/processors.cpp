@@ -47,8 +47,8 @@ std::optional<std::string> group_path(std::string_view groups, std::string_view 
   return std::nullopt;
 }
 
-// The group's own limit and those of all groups around it. Inside a container the path may lie outside
-// what is mounted; the root is then the container's own group.
+// The group's own limit and those of all groups around it. Inside a container the path may lie
+// outside what is mounted; the root is then the container's own group.
 template <class Read>
 std::optional<int> least_limit(const std::string& root, std::string path, Read read) {
   std::optional<int> best;
@@ -79,7 +79,8 @@ std::optional<int> quota() {
 
 std::optional<int> processors_of_quota(std::string_view cpu_max) {
   double limit, period;
-  if (std::sscanf(std::string(cpu_max).c_str(), "%lf %lf", &limit, &period) != 2) return std::nullopt;
+  if (std::sscanf(std::string(cpu_max).c_str(), "%lf %lf", &limit, &period) != 2)
+    return std::nullopt;
   if (limit <= 0 || period <= 0) return std::nullopt;  // v1 writes -1 for no limit
   // Rounded down: a thread more than the quota pays for would be stopped in the middle of its work.
   return static_cast<int>(std::clamp(limit / period, 1.0, 1e6));

@@ -5,7 +5,8 @@
 
 namespace frit::detail {
 
-// Whole processors of a cgroup v2 "cpu.max" text ("200000 100000"); nullopt for "max" or other text.
+// Whole processors of a cgroup v2 "cpu.max" text ("200000 100000"); nullopt for "max" or other
+// text.
 std::optional<int> processors_of_quota(std::string_view cpu_max);
 // The smaller of the affinity mask and the cgroup quota, at least 1.
 int available_processors();

@@ -1,4 +1,5 @@
-// A vector whose first N elements live inside it: sizes, strides and argument lists rarely need more.
+// A vector whose first N elements live inside it: sizes, strides and argument lists rarely need
+// more.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,15 +20,23 @@ class SmallVector {
   SmallVector(std::initializer_list<T> l) { append(l.begin(), l.end()); }
   SmallVector(std::span<const T> s) { append(s.begin(), s.end()); }
   template <class It>
-  SmallVector(It first, It last) { append(first, last); }
+  SmallVector(It first, It last) {
+    append(first, last);
+  }
   SmallVector(const SmallVector& o) { append(o.begin(), o.end()); }
   SmallVector(SmallVector&& o) noexcept { take(std::move(o)); }
   SmallVector& operator=(const SmallVector& o) {
-    if (this != &o) { clear(); append(o.begin(), o.end()); }
+    if (this != &o) {
+      clear();
+      append(o.begin(), o.end());
+    }
     return *this;
   }
   SmallVector& operator=(SmallVector&& o) noexcept {
-    if (this != &o) { release(); take(std::move(o)); }
+    if (this != &o) {
+      release();
+      take(std::move(o));
+    }
     return *this;
   }
   ~SmallVector() { release(); }

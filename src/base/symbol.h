@@ -32,8 +32,8 @@ class Symbol {
   const Entry* entry_ = nullptr;
 };
 
-// The one symbol of this text. Any thread may call it. The text may hold any bytes; c_str() of one with
-// a zero byte inside ends there.
+// The one symbol of this text. Any thread may call it. The text may hold any bytes; c_str() of one
+// with a zero byte inside ends there.
 Symbol intern(std::string_view text);
 
 }  // namespace frit

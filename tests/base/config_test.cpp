@@ -37,9 +37,8 @@ std::string message(F call) {
 
 TEST(Config, TheTableIsSortedAndSaysWhatEachMeans) {
   auto all = env_variables();
-  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](auto& a, auto& b) {
-    return std::string_view(a.name) < b.name;
-  }));
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(),
+                             [](auto& a, auto& b) { return std::string_view(a.name) < b.name; }));
   for (auto& v : all) EXPECT_GT(std::string_view(v.meaning).size(), 10u) << v.name;
 }
 
@@ -63,13 +62,15 @@ TEST(Config, Values) {
 
 TEST(Config, Errors) {
   With n("FRIT_NUM_THREADS", "12x");
-  EXPECT_EQ(message([] { env_int("FRIT_NUM_THREADS"); }),
-            "[FRIT_NUM_THREADS] is \"12x\", expected a whole number.\n  try: unset FRIT_NUM_THREADS");
+  EXPECT_EQ(
+      message([] { env_int("FRIT_NUM_THREADS"); }),
+      "[FRIT_NUM_THREADS] is \"12x\", expected a whole number.\n  try: unset FRIT_NUM_THREADS");
   With w("FRIT_COMPILE_DEBUG", "maybe");
   EXPECT_EQ(message([] { env_flag("FRIT_COMPILE_DEBUG"); }),
             "[FRIT_COMPILE_DEBUG] is \"maybe\", expected 1 or 0.\n  try: FRIT_COMPILE_DEBUG=1");
-  EXPECT_TRUE(message([] { env("FRIT_UNKNOWN"); }).starts_with(
-      "internal error: environment variable FRIT_UNKNOWN is not in the table of config.cpp"));
+  EXPECT_TRUE(message([] { env("FRIT_UNKNOWN"); })
+                  .starts_with("internal error: environment variable FRIT_UNKNOWN is not in the "
+                               "table of config.cpp"));
 }
 
 TEST(Config, NoticesComeOnce) {

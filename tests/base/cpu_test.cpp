@@ -32,7 +32,8 @@ TEST(Cpu, ThisProcessor) {
   EXPECT_NE(info.features.find("avx2"), std::string::npos);
   if (*info.level == CpuLevel::avx512) EXPECT_NE(info.features.find("avx512vl"), std::string::npos);
   EXPECT_EQ(__builtin_cpu_supports("avx2") != 0, info.features.find("avx2") != std::string::npos);
-  EXPECT_EQ(__builtin_cpu_supports("avx512bw") != 0, info.features.find("avx512bw") != std::string::npos);
+  EXPECT_EQ(__builtin_cpu_supports("avx512bw") != 0,
+            info.features.find("avx512bw") != std::string::npos);
 }
 
 TEST(Cpu, TheVariableChoosesALowerLevel) {
@@ -47,12 +48,14 @@ TEST(Cpu, Errors) {
             "  try: FRIT_CPU_LEVEL=avx2");
   EXPECT_EQ(message(made(CpuLevel::avx2, ""), "sse"),
             "[FRIT_CPU_LEVEL] is \"sse\", expected avx2 or avx512.\n  try: FRIT_CPU_LEVEL=avx2");
-  EXPECT_EQ(message(made(std::nullopt, "popcnt"), std::nullopt),
-            "[cpu] this processor is not supported: Frit needs x86-64 with AVX2, FMA, F16C and BMI2; "
-            "this is Test CPU with popcnt.");
-  EXPECT_EQ(message(made(std::nullopt, ""), "avx2"),
-            "[cpu] this processor is not supported: Frit needs x86-64 with AVX2, FMA, F16C and BMI2; "
-            "this is Test CPU with none of them.");
+  EXPECT_EQ(
+      message(made(std::nullopt, "popcnt"), std::nullopt),
+      "[cpu] this processor is not supported: Frit needs x86-64 with AVX2, FMA, F16C and BMI2; "
+      "this is Test CPU with popcnt.");
+  EXPECT_EQ(
+      message(made(std::nullopt, ""), "avx2"),
+      "[cpu] this processor is not supported: Frit needs x86-64 with AVX2, FMA, F16C and BMI2; "
+      "this is Test CPU with none of them.");
 }
 
 }  // namespace

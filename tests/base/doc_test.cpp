@@ -14,7 +14,9 @@ TEST(Doc, PlainText) {
   d.paragraph("One graph for the whole of the training step.");
   Doc& guards = d.section("guards");
   guards.line("x is f32 cpu contiguous").line("x.size(0) = s0 in [2, inf)");
-  guards.section("of the module").bullet("norm.weight is the same parameter").bullet("training is true");
+  guards.section("of the module")
+      .bullet("norm.weight is the same parameter")
+      .bullet("training is true");
   d.table({{"kernel"}, {"us", Align::right}}, {{"relu_square", "1.5"}, {"mm", "12.25"}});
   d.code("for (;;)\n  run();\n", "cpp");
   d.source("net.cpp:14 in Net::forward", "Tensor h = relu(x);");

@@ -33,7 +33,8 @@ TEST(Error, AtKeepsAPlaceItHas) {
 }
 
 TEST(Error, FunctionNames) {
-  EXPECT_EQ(at("auto main()::(anonymous class)::operator()(Tensor) const").text(), "net.cpp:14 in lambda");
+  EXPECT_EQ(at("auto main()::(anonymous class)::operator()(Tensor) const").text(),
+            "net.cpp:14 in lambda");
   EXPECT_EQ(at("const Tensor &Net::weight() const").text(), "net.cpp:14 in Net::weight");
   EXPECT_EQ(at(nullptr).text(), "net.cpp:14");
   EXPECT_EQ(SourceLocation().text(), "");
@@ -46,7 +47,9 @@ TEST(Error, Invariants) {
     FAIL();
   } catch (const InternalError& e) {
     std::string text = e.what();
-    EXPECT_TRUE(text.starts_with("internal error: 1 + 1 == 3 does not hold: arithmetic (error_test.cpp:")) << text;
+    EXPECT_TRUE(
+        text.starts_with("internal error: 1 + 1 == 3 does not hold: arithmetic (error_test.cpp:"))
+        << text;
     EXPECT_TRUE(text.ends_with("This is a fault of Frit, not of your program.")) << text;
   }
 }

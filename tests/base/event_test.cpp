@@ -78,7 +78,8 @@ TEST_F(Events, NamesAreKnown) {
 TEST_F(Events, SubscribersHearTheirChannels) {
   std::vector<std::string> heard;
   {
-    auto s = subscribe([&](const Event& e) { heard.push_back(e.name); }, channel_bit(Channel::fusion));
+    auto s =
+        subscribe([&](const Event& e) { heard.push_back(e.name); }, channel_bit(Channel::fusion));
     EXPECT_TRUE(log_enabled(Channel::fusion));
     EXPECT_FALSE(log_enabled(Channel::graph));
     emit({.channel = Channel::fusion, .name = "one"});
@@ -115,7 +116,8 @@ TEST_F(Events, AListenersFaultIsANotice) {
   emit({.channel = Channel::graph});
   emit({.channel = Channel::graph});
   EXPECT_TRUE(later);
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "frit: a listener for events failed: disk full\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "frit: a listener for events failed: disk full\n");
 }
 
 TEST_F(Events, ASubscriberMayEndItselfAndEmit) {
@@ -171,7 +173,8 @@ std::string stderr_with_logs(const char* value) {
   close(ends[1]);
   std::string out;
   char buffer[4096];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) out.append(buffer, static_cast<size_t>(n));
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    out.append(buffer, static_cast<size_t>(n));
   close(ends[0]);
   waitpid(child, nullptr, 0);
   return out;

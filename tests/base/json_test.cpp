@@ -48,12 +48,14 @@ TEST(Json, ErrorsNameTheFile) {
   EXPECT_EQ(message([&] { read_json_file(path); }),
             "[file] cannot read " + path + ": No such file or directory");
   write_file_atomic(path, "");
-  EXPECT_EQ(message([&] { read_json_file(path); }), "[file] " + path + " is not JSON: it is empty.");
+  EXPECT_EQ(message([&] { read_json_file(path); }),
+            "[file] " + path + " is not JSON: it is empty.");
   write_file_atomic(path, "{\n  \"a\": 1,\n  \"b\" 2\n}");
   EXPECT_EQ(message([&] { read_json_file(path); }),
             "[file] " + path + " is not JSON: the fault is at line 3, column 7.");
-  EXPECT_EQ(message([&] { write_json_file(dir / "no" / "x.json", 1); }),
-            "[file] cannot write " + (dir / "no" / "x.json").string() + ": No such file or directory");
+  EXPECT_EQ(
+      message([&] { write_json_file(dir / "no" / "x.json", 1); }),
+      "[file] cannot write " + (dir / "no" / "x.json").string() + ": No such file or directory");
 }
 
 TEST(Json, Members) {

@@ -39,7 +39,8 @@ TEST(Parallel, CoversEveryElementOnce) {
   for (int threads : {1, 2, 3, 7}) {
     Threads t(threads);
     for (int64_t n : {0, 1, 2, 3, 7, 64, 1000, 1023, 4097, 100000})
-      for (int64_t grain : {0, 1, 2, 100, 5000}) EXPECT_EQ(covered(n, grain), n) << n << " " << grain;
+      for (int64_t grain : {0, 1, 2, 100, 5000})
+        EXPECT_EQ(covered(n, grain), n) << n << " " << grain;
   }
 }
 
@@ -65,7 +66,8 @@ TEST(Parallel, CarriesTheFirstException) {
   for (int round = 0; round < 100; ++round) {
     try {
       parallel_for(1000, 1, [](int64_t b, int64_t) {
-        throw UserError(ErrorKind::index, "take", "index " + std::to_string(b) + " is out of range.");
+        throw UserError(ErrorKind::index, "take",
+                        "index " + std::to_string(b) + " is out of range.");
       });
       FAIL() << "nothing was thrown";
     } catch (const UserError& e) {

@@ -14,7 +14,8 @@ TEST(SmallVector, GrowsFromInlineToHeap) {
   V v;
   for (int i = 0; i < 20; ++i) v.push_back(std::string(30, static_cast<char>('a' + i)));
   ASSERT_EQ(v.size(), 20u);
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(v[static_cast<size_t>(i)], std::string(30, static_cast<char>('a' + i)));
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(v[static_cast<size_t>(i)], std::string(30, static_cast<char>('a' + i)));
   v.resize(1);
   EXPECT_EQ(v.back(), std::string(30, 'a'));
 }
