@@ -1,0 +1,300 @@
+// The driver: cuts a product into tasks of one panel of columns and a range of rows, and walks each in
+// blocks that fit the caches. Which element goes to which task changes nothing in its value (gemm.h).
+#include "kernels/cpu/micro/gemm.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "kernels/cpu/micro/gemm_scratch.h"
+#include "kernels/cpu/micro/gemm_table.h"
+
+namespace frit::kernels {
+
+namespace {
+
+using i64 = int64_t;
+
+i64 ceil_div(i64 a, i64 b) { return (a + b - 1) / b; }
+i64 round_up(i64 a, i64 b) { return ceil_div(a, b) * b; }
+
+// Packed in one go: beyond it a panel would leave the second-level cache.
+constexpr i64 kChunk = 16 * kGemmKBlock;
+// Elements of A that a task's rows may hold, so that A is read from a cache for every panel.
+constexpr i64 kPackedRows = i64{512} << 10, kPlainRows = i64{2} << 20;
+// Below this a second thread costs more than it brings; a task of a parallel product takes this long at
+// least. In nanoseconds, by a rough model of the kernels.
+constexpr i64 kParallelFrom = 6000, kTaskTime = 3000;
+
+const GemmKernels* kernels_of(const GemmTable& table, Elem dtype) {
+  switch (dtype) {
+    case Elem::f32: return table.f32;
+    case Elem::f64: return table.f64;
+    case Elem::bf16: return table.bf16;
+    case Elem::f16: return table.f16;
+    case Elem::i8:
+    case Elem::i16:
+    case Elem::i32:
+    case Elem::i64:
+    case Elem::u8: return nullptr;
+  }
+  return nullptr;
+}
+
+struct Product {
+  GemmArgs g;
+  const GemmKernels& kn;
+  i64 elem, acc;  // bytes
+  bool same;      // element and accumulator are one type
+  bool direct;    // the kernels write C themselves
+  bool pack_a, pack_b, row_transposed;
+  i64 k_chunk;
+  i64 panels, parts, part_rows, tasks;
+  i64 a_bytes = 0, b_bytes = 0, tile_bytes = 0;  // scratch
+
+  Product(const GemmTable& table, const GemmArgs& args);
+  void cut(i64 threads);
+  i64 nanoseconds() const;
+  void run(i64 begin, i64 end) const;
+
+ private:
+  struct State;
+  void run_task(State& s, i64 batch, i64 part, i64 panel) const;
+  void finish(const void* tile, i64 ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 batch) const;
+};
+
+// What a thread keeps from task to task.
+struct Product::State {
+  char *a = nullptr, *b = nullptr, *tile = nullptr;
+  i64 a_batch = -1, a_part = -1, a_row_stride = 0, a_col_stride = 0;
+  i64 b_batch = -1, b_panel = -1;
+};
+
+Product::Product(const GemmTable& table, const GemmArgs& args)
+    : g(args), kn(*kernels_of(table, args.dtype)) {
+  elem = elem_bytes(g.dtype);
+  same = accumulator_of(g.dtype) == g.dtype;
+  acc = same ? elem : 4;
+  // The stride of an index that takes one value is of no meaning; choose what is cheapest.
+  if (g.n == 1) g.b_col_stride = 1;
+  if (g.k == 1) g.a_col_stride = 1;
+  if (g.m == 1) g.a_row_stride = g.k;
+  if (g.k == 1 && g.b_col_stride != 1) g.b_row_stride = 1;
+  pack_a = !same;
+  row_transposed = g.m == 1 && !g.packed_b && g.b_row_stride == 1 && g.b_col_stride != 1 &&
+                   (pack_a || g.a_col_stride == 1);
+  pack_b = !g.packed_b && !row_transposed && (g.b_col_stride != 1 || g.m > 96);
+  direct = same && !g.epilogue && !row_transposed;
+  k_chunk = pack_b ? std::min(g.k, kChunk) : g.k;
+  panels = ceil_div(g.n, kn.panel);
+  cut(1);
+}
+
+void Product::cut(i64 threads) {
+  const i64 limit = (pack_a ? kPackedRows : kPlainRows) / std::max<i64>(g.k, 1);
+  part_rows = std::max(limit / kGemmTileRows * kGemmTileRows, pack_a ? kGemmTileRows : 10 * kGemmTileRows);
+  parts = ceil_div(g.m, part_rows);
+  if (threads > 1) {
+    // Whole panels to each thread where that comes out even; otherwise rows are cut too.
+    const i64 all = g.batch * parts * panels;
+    const bool even = all % threads == 0 && (all / threads > 4 || g.n % kn.panel == 0);
+    if (!even && all < 8 * threads) {
+      const i64 wanted = all % threads == 0 ? threads : threads / std::gcd(all, threads);
+      parts = std::min(parts * wanted, ceil_div(g.m, 4));
+    }
+  }
+  part_rows = ceil_div(g.m, parts);
+  parts = ceil_div(g.m, part_rows);
+  tasks = g.batch * parts * panels;
+
+  const i64 width = std::min(kn.panel, round_up(g.n, kn.lanes));
+  a_bytes = pack_a ? round_up(part_rows, kGemmTileRows) * g.k * acc : 0;
+  b_bytes = pack_b ? k_chunk * width * elem : 0;
+  tile_bytes = direct ? 0 : (k_chunk < g.k ? part_rows : std::min(part_rows, kGemmTileRows)) * width * acc;
+}
+
+i64 Product::nanoseconds() const {
+  const i64 fma = kn.lanes * 4 / acc * 3;  // a nanosecond
+  const i64 rows = std::max<i64>(g.m, 8);  // with few rows, reading B is what takes time
+  return g.batch * (g.n * g.k / fma + 1) * rows;
+}
+
+void Product::run(i64 begin, i64 end) const {
+  State s;
+  const i64 bytes = round_up(a_bytes, 64) + round_up(b_bytes, 64) + round_up(tile_bytes, 64);
+  const bool batch_inside = g.batch > 1 && g.b_batch_stride == 0 && !pack_a;
+  auto tasks_with = [&] {
+    for (i64 t = begin; t < end; t++) {
+      if (batch_inside)
+        run_task(s, t % g.batch, t / g.batch % parts, t / g.batch / parts);
+      else
+        run_task(s, t / panels / parts, t / panels % parts, t % panels);
+    }
+  };
+  if (bytes == 0) return tasks_with();
+  GemmScratch scratch(bytes);
+  if (a_bytes) s.a = static_cast<char*>(scratch.take(a_bytes));
+  if (b_bytes) s.b = static_cast<char*>(scratch.take(b_bytes));
+  if (tile_bytes) s.tile = static_cast<char*>(scratch.take(tile_bytes));
+  tasks_with();
+}
+
+void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
+  const i64 m0 = part * part_rows, m1 = std::min(g.m, m0 + part_rows);
+  const i64 n0 = panel * kn.panel, nb = std::min(kn.panel, g.n - n0);
+  const i64 width = round_up(nb, kn.lanes);
+
+  const char* a = static_cast<const char*>(g.a) + (batch * g.a_batch_stride + m0 * g.a_row_stride) * elem;
+  i64 a_rs = g.a_row_stride, a_cs = g.a_col_stride;
+  if (pack_a) {
+    if (s.a_batch != batch || s.a_part != part) {
+      for (i64 m = m0; m < m1; m += kGemmTileRows)
+        kn.pack_a(a + (m - m0) * a_rs * elem, a_rs, a_cs, std::min(kGemmTileRows, m1 - m), g.k,
+                  s.a + (m - m0) * g.k * acc, &s.a_row_stride, &s.a_col_stride);
+      s.a_batch = batch;
+      s.a_part = part;
+    }
+    a = s.a;
+    a_rs = s.a_row_stride;
+    a_cs = s.a_col_stride;
+  }
+  // Packed rows lie in slabs of kGemmTileRows, each of its own.
+  auto rows_of_a = [&](i64 m) { return a + (m - m0) * (pack_a ? g.k : a_rs) * acc; };
+
+  const char* b = static_cast<const char*>(g.b) + (batch * g.b_batch_stride + n0 * g.b_col_stride) * elem;
+  if (row_transposed) {
+    for (i64 k = 0; k == 0 || k < g.k; k += kGemmKBlock)
+      kn.row_times_transposed(a + k * acc, b + k * elem, g.b_col_stride, std::min(kGemmKBlock, g.k - k), nb,
+                              s.tile, k > 0);
+    return finish(s.tile, width, 0, 1, n0, nb, batch);
+  }
+
+  GemmBlock block;
+  block.a_row_stride = a_rs;
+  block.a_col_stride = a_cs;
+  block.b_row_stride = g.b_row_stride;
+  block.c_row_stride = direct ? g.c_row_stride : width;
+  block.n = nb;
+  const bool b_padded = g.packed_b || pack_b;
+  block.padded = width == nb || (b_padded && !direct);
+  if (b_padded) block.b_row_stride = width;
+  if (g.packed_b) b = static_cast<const char*>(g.packed_b) + n0 * g.k * elem;
+
+  const bool whole = k_chunk == g.k;
+  for (i64 k0 = 0; k0 == 0 || k0 < g.k; k0 += k_chunk) {
+    const i64 kc = std::min(k_chunk, g.k - k0);
+    const char* b_chunk = b + k0 * (b_padded ? width : g.b_row_stride) * elem;
+    if (pack_b) {
+      const i64 b_batch = g.b_batch_stride == 0 ? 0 : batch;
+      if (!whole || s.b_batch != b_batch || s.b_panel != panel) {
+        kn.pack_b(b + k0 * g.b_row_stride * elem, g.b_row_stride, g.b_col_stride, kc, nb, s.b);
+        s.b_batch = b_batch;
+        s.b_panel = panel;
+      }
+      b_chunk = s.b;
+    }
+    for (i64 m = m0; m < m1; m += kGemmTileRows) {
+      block.m = std::min(kGemmTileRows, m1 - m);
+      block.c = direct  ? static_cast<char*>(g.c) +
+                             (batch * g.c_batch_stride + m * g.c_row_stride + n0) * elem
+                : whole ? s.tile
+                        : s.tile + (m - m0) * width * acc;
+      for (i64 k = 0; k == 0 || k < kc; k += kGemmKBlock) {
+        block.a = rows_of_a(m) + (k0 + k) * a_cs * acc;
+        block.b = b_chunk + k * block.b_row_stride * elem;
+        block.k = std::min(kGemmKBlock, kc - k);
+        block.add = k0 + k > 0;
+        kn.block(block);
+      }
+      if (!direct && k0 + kc == g.k) finish(block.c, width, m, block.m, n0, nb, batch);
+    }
+    if (kc == 0) break;
+  }
+}
+
+void Product::finish(const void* tile, i64 ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 batch) const {
+  if (g.epilogue) return g.epilogue(tile, ld, m0, mb, n0, nb, batch, g.epilogue_ctx);
+  char* c = static_cast<char*>(g.c) + (batch * g.c_batch_stride + m0 * g.c_row_stride + n0) * elem;
+  kn.store(tile, ld, mb, nb, c, g.c_row_stride);
+}
+
+void run_integers(const GemmTable& table, const GemmArgs& g, bool threads) {
+  auto rows = [&](i64 begin, i64 end) {
+    while (begin < end) {
+      const i64 batch = begin / g.m, m = begin % g.m, count = std::min(end - begin, g.m - m);
+      table.integer_rows(g, batch, m, m + count);
+      begin += count;
+    }
+  };
+  const i64 row_time = g.n * g.k / 2 + 1;
+  if (threads)
+    parallel_for(g.batch * g.m, std::max<i64>(1, 10000 / row_time), rows);
+  else
+    rows(0, g.batch * g.m);
+}
+
+void run(const GemmTable& table, const GemmArgs& g, bool threads) {
+  FRIT_INVARIANT(g.m >= 0 && g.n >= 0 && g.k >= 0 && g.batch >= 0, "negative sizes");
+  if (g.m == 0 || g.n == 0 || g.batch == 0) return;
+  FRIT_INVARIANT(g.c || g.epilogue, "a matrix product goes nowhere");
+  if (!kernels_of(table, g.dtype)) return run_integers(table, g, threads);
+  Product p(table, g);
+  const i64 time = threads ? p.nanoseconds() : 0;
+  const i64 workers = time < kParallelFrom ? 1 : num_threads();
+  if (workers == 1) return p.run(0, p.tasks);
+  p.cut(workers);
+  const i64 grain = std::max<i64>(1, kTaskTime * p.tasks / time);
+  parallel_for(p.tasks, grain, [&](i64 begin, i64 end) { p.run(begin, end); });
+}
+
+}  // namespace
+
+int64_t elem_bytes(Elem elem) {
+  switch (elem) {
+    case Elem::f64:
+    case Elem::i64: return 8;
+    case Elem::f32:
+    case Elem::i32: return 4;
+    case Elem::bf16:
+    case Elem::f16:
+    case Elem::i16: return 2;
+    case Elem::i8:
+    case Elem::u8: return 1;
+  }
+  return 0;
+}
+
+Elem accumulator_of(Elem elem) { return elem == Elem::bf16 || elem == Elem::f16 ? Elem::f32 : elem; }
+
+const GemmTable* gemm_table(CpuLevel level) {
+  if (!cpu_info().level || level > *cpu_info().level) return nullptr;
+  return level == CpuLevel::avx512 ? &avx512::kGemmTable : &avx2::kGemmTable;
+}
+
+const GemmTable& gemm_table() {
+  static const GemmTable& table = *gemm_table(cpu_level());
+  return table;
+}
+
+void gemm(const GemmTable& table, const GemmArgs& args) { run(table, args, true); }
+void gemm(const GemmArgs& args) { run(gemm_table(), args, true); }
+void gemm_serial(const GemmTable& table, const GemmArgs& args) { run(table, args, false); }
+
+int64_t packed_b_bytes(const GemmTable& table, Elem dtype, int64_t k, int64_t n) {
+  const GemmKernels* kn = kernels_of(table, dtype);
+  return kn ? k * round_up(n, kn->lanes) * elem_bytes(dtype) : 0;
+}
+
+void pack_b(const GemmTable& table, Elem dtype, int64_t k, int64_t n, const void* b, int64_t row_stride,
+            int64_t col_stride, void* packed) {
+  const GemmKernels* kn = kernels_of(table, dtype);
+  FRIT_INVARIANT(kn, "packing integers");
+  if (n == 1) col_stride = 1;
+  const i64 elem = elem_bytes(dtype);
+  for (i64 n0 = 0; n0 < n; n0 += kn->panel)
+    kn->pack_b(static_cast<const char*>(b) + n0 * col_stride * elem, row_stride, col_stride, k,
+               std::min(kn->panel, n - n0), static_cast<char*>(packed) + n0 * k * elem);
+}
+
+}  // namespace frit::kernels
