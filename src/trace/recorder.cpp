@@ -1,0 +1,402 @@
+#include "trace/recorder.h"
+
+#include <algorithm>
+
+namespace frit::trace {
+namespace {
+
+// Inputs that share a storage nobody writes are read separately: each has a key of its own.
+constexpr uint64_t kSeparate = uint64_t{1} << 63;
+
+struct Mismatch {
+  std::string text;
+};
+
+// Strides of an input as products of its sizes where they are that (dense layouts in any order),
+// else as numbers.
+IntList symbolic_strides(const Dims& sizes, const Dims& strides, const IntList& symbols) {
+  IntList result(strides.begin(), strides.end());
+  std::vector<size_t> order;
+  for (size_t i = 0; i < sizes.size(); ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    // Of equal strides, the one of size 1 is the inner one.
+    return strides[a] != strides[b] ? strides[a] < strides[b] : a > b;
+  });
+  Int running = 1;
+  int64_t expected = 1;
+  for (size_t i : order) {
+    if (strides[i] != expected) break;
+    result[i] = running;
+    running = running * symbols[i];
+    expected *= sizes[i];
+  }
+  return result;
+}
+
+}  // namespace
+
+Recorder::Recorder(std::shared_ptr<sym::ShapeEnv> env, Host& host, Options options)
+    : env_(std::move(env)), host_(host), options_(std::move(options)),
+      graph_(std::make_unique<ir::Graph>(env_)) {}
+
+Recorder::~Recorder() = default;
+
+bool Recorder::knows(uint64_t identity) const { return tensors_.count(identity) != 0; }
+
+void Recorder::stop(Stop s) {
+  if (!stopped_) stopped_ = std::move(s);
+}
+
+int Recorder::input(const Handle& h) {
+  if (auto it = tensors_.find(h.identity); it != tensors_.end()) return it->second.input;
+  auto& grouped = options_.grouped_storages;
+  bool in_group = std::find(grouped.begin(), grouped.end(), h.storage) != grouped.end();
+  int group = -1;
+  if (in_group && !storages_.count(h.storage)) {
+    // The whole storage comes in first; members are views of it.
+    Handle whole = host_.whole_storage(h);
+    grouped.erase(std::find(grouped.begin(), grouped.end(), h.storage));
+    group = input(whole);
+    grouped.push_back(h.storage);
+  } else if (in_group) {
+    group = storages_.at(h.storage).input;
+  }
+
+  Host::InputInfo info = host_.describe_input(h);
+  const TensorDescription& d = h.description;
+  IntList sizes;
+  for (size_t i = 0; i < d.sizes.size(); ++i) {
+    bool symbol = options_.dynamic && info.dynamic && d.sizes[i] >= 2;
+    sizes.push_back(symbol ? env_->new_symbol(d.sizes[i], 2, std::nullopt,
+                                              info.name + ".size(" + std::to_string(i) + ")")
+                           : Int(d.sizes[i]));
+  }
+  IntList strides = symbolic_strides(d.sizes, d.strides, sizes);
+  int index = static_cast<int>(inputs_.size());
+  ir::Value* v = graph_->add_input(info.name, d.dtype, sizes, strides, d.requires_grad);
+  inputs_.push_back({h, info.name, info.dynamic, group, false, false, in_group});
+
+  TensorState t;
+  t.input = index;
+  t.sizes = sizes;
+  t.strides = strides;
+  if (group >= 0) {
+    t.storage = h.storage;
+    t.offset = d.offset;
+    const OpRecord& as_strided = find_op("as_strided");
+    t.chain.push_back({&as_strided, {Arg(), Arg(sizes), Arg(strides), Arg(Int(d.offset))}});
+  } else {
+    auto& siblings = inputs_of_storage_[h.storage];
+    t.storage = siblings.empty() ? h.storage : kSeparate | static_cast<uint64_t>(index);
+    siblings.push_back(index);
+    StorageState& s = storages_[t.storage];
+    s.base = v;
+    s.input = index;
+    t.value = v;
+    t.generation = s.generation;
+  }
+  host_.set_symbolic(h, t.sizes, t.strides, t.offset);
+  tensors_.emplace(h.identity, std::move(t));
+  return index;
+}
+
+Recorder::TensorState& Recorder::state_of(const Handle& h) {
+  auto it = tensors_.find(h.identity);
+  if (it == tensors_.end()) {
+    input(h);
+    it = tensors_.find(h.identity);
+  }
+  return it->second;
+}
+
+ir::Value* Recorder::current(TensorState& t, const ir::Provenance& from) {
+  StorageState& s = storages_.at(t.storage);
+  if (t.value && t.generation == s.generation) return t.value;
+  ir::Value* v = s.base;
+  for (const ViewStep& step : t.chain) {
+    ArgList args = step.args;
+    args[0] = Arg(v);
+    v = add(*step.record, std::move(args), from)[0];
+  }
+  t.value = v;
+  t.generation = s.generation;
+  return v;
+}
+
+ir::Value* Recorder::value_of(const Handle& h) { return current(state_of(h), {}); }
+
+ArgList Recorder::with_values(std::span<const Arg> args, const ir::Provenance& from) {
+  ArgList out;
+  for (const Arg& a : args) {
+    if (a.is_ref()) {
+      out.push_back(Arg(current(state_of(*a.ref().handle()), from)));
+    } else if (a.is_ref_list()) {
+      std::vector<Ref> refs;
+      for (const Ref& r : a.refs()) refs.push_back(r.defined() ? Ref(current(state_of(*r.handle()), from)) : Ref());
+      out.push_back(Arg(std::move(refs)));
+    } else if (a.is<std::shared_ptr<Generator>>()) {
+      out.push_back(Arg());  // the run's generator; one stream an entry
+    } else {
+      out.push_back(a);
+    }
+  }
+  return out;
+}
+
+SmallVector<ir::Value*, 2> Recorder::add(const OpRecord& record, ArgList args, const ir::Provenance& from) {
+  ir::Node* n = graph_->add(record, std::move(args), from);
+  if (record.kind == Kind::random && record.words) {
+    ShapeCtx<Int> shape(record, n->args());
+    record.shape_symbolic(shape);
+    graph_->set_rng_offset(n, rng_blocks_);
+    rng_blocks_ = rng_blocks_ + ceildiv(record.words(shape), Int(4));
+  }
+  return SmallVector<ir::Value*, 2>(n->outputs().begin(), n->outputs().end());
+}
+
+// The real result against what the shape rule said: a difference is our bug and drops the capture.
+void Recorder::check_agrees(const ir::Value& v, const Handle& h, const OpRecord& record) {
+  const TensorDescription& d = h.description;
+  bool same = v.dtype() == d.dtype && v.sizes().size() == d.sizes.size();
+  for (size_t i = 0; same && i < d.sizes.size(); ++i) {
+    if (v.sizes()[i].has_hint()) same = v.sizes()[i].hint() == d.sizes[i];
+    // A stride of a dimension of size 1 or of an empty tensor addresses nothing.
+    if (same && d.sizes[i] > 1 && v.strides()[i].has_hint()) same = v.strides()[i].hint() == d.strides[i];
+  }
+  if (same) return;
+  throw Mismatch{"[" + record.full_name + "] gave " + std::string(short_name(d.dtype)) + dims_text(d.sizes) +
+                 " strides " + dims_text(d.strides) + ", its shape rule says " +
+                 std::string(short_name(v.dtype())) + dims_text(v.sizes()) + " strides " + dims_text(v.strides())};
+}
+
+void Recorder::note(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
+                    const ir::Provenance& from) {
+  if (stopped_) return;
+  SourceLocation where = from.where.empty() ? SourceLocation{} : from.where.front();
+  try {
+    if (record.form != Form::functional || record.functional != &record)
+      note_written(record, args, results, from);
+    else if (record.kind == Kind::view)
+      note_view(record, args, results, from);
+    else
+      note_fresh(record, args, results, from);
+  } catch (const Mismatch& m) {
+    stop({"mismatch", m.text, "", where, true});
+  } catch (const std::exception& e) {
+    stop({"not_recorded", "[" + record.full_name + "] could not be recorded: " + e.what(), "", where, true});
+  }
+}
+
+void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
+                          const ir::Provenance& from) {
+  // An op may give back the very tensor it was given, or an alias of it (contiguous, to, eval dropout).
+  for (const Handle& r : results) {
+    if (knows(r.identity)) continue;
+    for_each_ref(args, [&](const Ref& a) {
+      if (a.handle()->storage == r.storage) add_alias(*a.handle(), r);
+    });
+  }
+  bool all_known = !results.empty();
+  for (const Handle& r : results) all_known &= knows(r.identity);
+  if (all_known) return;
+  auto values = add(record, with_values(args, from), from);
+  FRIT_INVARIANT(values.size() == results.size(), record.full_name + " gave another number of results than its rule");
+  for (size_t i = 0; i < values.size(); ++i) {
+    check_agrees(*values[i], results[i], record);
+    if (!knows(results[i].identity)) add_fresh(results[i], values[i]);
+  }
+}
+
+void Recorder::add_fresh(const Handle& h, ir::Value* v) {
+  TensorState t;
+  t.storage = h.storage;
+  t.sizes = v->sizes();
+  t.strides = v->strides();
+  StorageState& s = storages_[h.storage];
+  FRIT_INVARIANT(!s.base, "a fresh result in a storage that is known");
+  s.base = v;
+  t.value = v;
+  t.generation = s.generation;
+  host_.set_symbolic(h, t.sizes, t.strides, 0);
+  tensors_[h.identity] = std::move(t);
+}
+
+void Recorder::add_alias(const Handle& same_as, const Handle& fresh) {
+  TensorState t = state_of(same_as);
+  t.input = -1;
+  host_.set_symbolic(fresh, t.sizes, t.strides, t.offset);
+  tensors_[fresh.identity] = std::move(t);
+}
+
+void Recorder::note_view(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
+                         const ir::Provenance& from) {
+  const Handle& self = *args[0].ref().handle();
+  if (results.size() == 1 && results[0].storage != self.storage) {
+    note_fresh(record, args, results, from);  // reshape and flatten copy where no view will do
+    return;
+  }
+  TensorState& source = state_of(self);
+  ArgList values = with_values(args, from);
+  // The rule is run on the tensor's own layout, for the offset of the result.
+  auto outs = add(record, values, from);
+  FRIT_INVARIANT(outs.size() == results.size(), record.full_name + " gave another number of views than its rule");
+  ShapeCtx<Int> shape(record, values);
+  record.shape_symbolic(shape);
+  for (size_t i = 0; i < outs.size(); ++i) {
+    if (knows(results[i].identity)) continue;
+    check_agrees(*outs[i], results[i], record);
+    TensorState t;
+    t.storage = source.storage;
+    t.chain = source.chain;
+    t.chain.push_back({&record, values});
+    t.value = outs[i];
+    t.generation = source.generation;
+    t.sizes = outs[i]->sizes();
+    t.strides = outs[i]->strides();
+    t.offset = source.offset + shape.outs()[i].offset;
+    host_.set_symbolic(results[i], t.sizes, t.strides, t.offset);
+    tensors_[results[i].identity] = std::move(t);
+  }
+}
+
+void Recorder::note_written(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
+                            const ir::Provenance& from) {
+  FRIT_INVARIANT(record.functional, record.full_name + " writes and has no functional form");
+  const OpRecord& functional = *record.functional;
+  // Which arguments are written, in the order of the results they become.
+  SmallVector<size_t, 2> written;
+  for (size_t i = 0; i < record.schema.args.size(); ++i)
+    if (record.schema.args[i].is_written) written.push_back(i);
+  size_t count = functional.schema.args.size();
+  auto values = add(functional, with_values(args.subspan(0, count), from), from);
+  for (size_t i = 0; i < written.size() && i < values.size(); ++i) {
+    const Handle& target = *args[written[i]].ref().handle();
+    TensorState& t = state_of(target);
+    write(t, values[i], from);
+    if (stopped_) return;
+    if (i < results.size() && !knows(results[i].identity)) add_alias(target, results[i]);
+  }
+}
+
+// A value written to a tensor takes that tensor's dtype and layout, whatever computed it.
+void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& from) {
+  StorageState& s = storages_.at(t.storage);
+  if (s.input >= 0) {
+    const Handle& h = inputs_[static_cast<size_t>(s.input)].handle;
+    auto siblings = inputs_of_storage_.find(h.storage);
+    if (siblings != inputs_of_storage_.end() && siblings->second.size() > 1) {
+      to_group_.push_back(h.storage);
+      stop({"aliased_inputs", inputs_[static_cast<size_t>(s.input)].name +
+            " is written and shares memory with another input; the capture begins again with both as views of one storage",
+            "", from.where.empty() ? SourceLocation{} : from.where.front(), false});
+      return;
+    }
+  }
+  auto fitted = [&](ir::Value* old, ir::Value* v) {
+    bool same = v->dtype() == old->dtype() && v->sizes().size() == old->sizes().size();
+    for (size_t i = 0; same && i < old->sizes().size(); ++i)
+      same = v->sizes()[i].same_as(old->sizes()[i]) && v->strides()[i].same_as(old->strides()[i]);
+    return same ? v : add(find_op("copy"), {Arg(old), Arg(v), Arg(false)}, from)[0];
+  };
+  // Bases of each level, outermost first; then the update is carried back through the views.
+  std::vector<ir::Value*> levels{s.base};
+  for (size_t i = 0; i + 1 < t.chain.size(); ++i) {
+    ArgList args = t.chain[i].args;
+    args[0] = Arg(levels.back());
+    levels.push_back(add(*t.chain[i].record, std::move(args), from)[0]);
+  }
+  ir::Value* self = current(t, from);
+  updated = fitted(self, updated);
+  ir::Value* whole = updated;
+  ir::BuilderCaller builder(*graph_, from);
+  for (size_t i = t.chain.size(); i-- > 0;) {
+    const ViewStep& step = t.chain[i];
+    FRIT_INVARIANT(step.record->view_inverse, step.record->full_name + " has no inverse");
+    ArgList args = step.args;
+    args[0] = Arg(levels[i]);
+    whole = fitted(levels[i], step.record->view_inverse(builder, Ref(levels[i]), Ref(whole), args).value());
+  }
+  s.base = whole;
+  ++s.generation;
+  ++s.writes;
+  t.value = updated;
+  t.generation = s.generation;
+  if (s.input >= 0) inputs_[static_cast<size_t>(s.input)].written = true;
+}
+
+Int Recorder::define_symbol(const Handle& scalar, std::optional<int64_t> seen, const ir::Provenance& from) {
+  ir::Value* v = current(state_of(scalar), from);
+  SourceLocation where = from.where.empty() ? SourceLocation{} : from.where.front();
+  Int u = env_->new_unbacked("item_int()", where, seen);
+  ir::Node* n = graph_->add(find_op("_item_int"), {Arg(v)}, from);
+  graph_->set_defines(n, u);
+  return u;
+}
+
+std::unique_ptr<ir::Graph> Recorder::finish(std::span<const Handle> returned) {
+  FRIT_INVARIANT(!stopped_, "a stopped recording has no graph");
+  std::unordered_map<uint64_t, int> base_output;  // storages made here: the output that holds the base
+  for (const Handle& h : returned) {
+    TensorState& t = state_of(h);
+    StorageState& s = storages_.at(t.storage);
+    ir::Output o;
+    o.requires_grad = h.description.requires_grad;
+    o.sizes = t.sizes;
+    o.strides = t.strides;
+    o.offset = t.offset;
+    if (s.input >= 0) {
+      o.kind = t.input >= 0 ? ir::Output::Kind::input : ir::Output::Kind::view_of_input;
+      o.of = t.input >= 0 ? t.input : s.input;
+      inputs_[static_cast<size_t>(o.of)].aliased = true;
+      graph_->outputs.push_back(o);
+      continue;
+    }
+    auto holder = base_output.find(t.storage);
+    if (t.chain.empty() && holder == base_output.end()) {
+      o.value = s.base;
+      base_output[t.storage] = static_cast<int>(graph_->outputs.size());
+    } else {
+      o.kind = ir::Output::Kind::view_of_output;
+      o.of = holder == base_output.end() ? -1 : holder->second;
+    }
+    graph_->outputs.push_back(o);
+  }
+  // Views whose base nobody returned: the base is an output of its own, after the asked-for ones.
+  for (size_t i = 0; i < returned.size(); ++i) {
+    ir::Output& o = graph_->outputs[i];
+    if (o.kind != ir::Output::Kind::view_of_output || o.of >= 0) continue;
+    uint64_t storage = tensors_.at(returned[i].identity).storage;
+    auto [holder, fresh] = base_output.emplace(storage, static_cast<int>(graph_->outputs.size()));
+    o.of = holder->second;
+    if (fresh) {
+      ir::Output base;
+      base.value = storages_.at(storage).base;
+      base.sizes = base.value->sizes();
+      base.strides = base.value->strides();
+      graph_->outputs.push_back(base);
+    }
+  }
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (!inputs_[i].written) continue;
+    for (const auto& [key, s] : storages_)
+      if (s.input == static_cast<int>(i)) {
+        ir::Effect e;
+        e.kind = ir::Effect::Kind::write_input;
+        e.value = s.base;
+        e.input = static_cast<int>(i);
+        e.bumps = s.writes;
+        graph_->effects.push_back(e);
+      }
+  }
+  if (!(rng_blocks_.is_constant() && rng_blocks_.constant() == 0)) {
+    ir::Effect e;
+    e.kind = ir::Effect::Kind::advance_rng;
+    e.blocks = rng_blocks_;
+    graph_->effects.push_back(e);
+  }
+  graph_->refresh_uses();
+  ir::verify(*graph_);
+  return std::move(graph_);
+}
+
+}  // namespace frit::trace
