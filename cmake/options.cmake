@@ -15,9 +15,17 @@ target_compile_options(frit_flags INTERFACE
   -Wall -Wextra -Wpedantic -Werror=return-type -Wno-unused-parameter
   -fno-strict-aliasing -ffp-contract=off -fvisibility-inlines-hidden)
 target_link_options(frit_flags INTERFACE -fuse-ld=lld-19)
+# A target that must not be sanitized (the compiler plugin, which is linked with LLVM's own libraries)
+# does not link frit_flags.
+set(FRIT_SANITIZER_ENVIRONMENT "")
 if(FRIT_SANITIZE)
   target_compile_options(frit_flags INTERFACE -fsanitize=${FRIT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(frit_flags INTERFACE -fsanitize=${FRIT_SANITIZE})
+  set(FRIT_SANITIZER_ENVIRONMENT
+    "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1"
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    # A forked child of a program with threads is what the tests of fork are about.
+    "TSAN_OPTIONS=die_after_fork=0:halt_on_error=1:second_deadlock_stack=1")
 endif()
 if(FRIT_COVERAGE)
   target_compile_options(frit_flags INTERFACE -fprofile-instr-generate -fcoverage-mapping)

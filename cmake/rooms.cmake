@@ -25,12 +25,33 @@ function(frit_room)
     target_link_libraries(frit_${ROOM_NAME} PUBLIC frit_${used})
   endforeach()
   target_link_libraries(frit_${ROOM_NAME} PUBLIC ${ROOM_EXTERNAL})
+  if(FRIT_TESTS)
+    frit_link_test(${ROOM_NAME})
+  endif()
   set_property(GLOBAL APPEND PROPERTY FRIT_ROOMS ${ROOM_NAME})
   set_property(GLOBAL PROPERTY FRIT_ROOM_${ROOM_NAME}_FOLDER ${ROOM_FOLDER})
   set_property(GLOBAL PROPERTY FRIT_ROOM_${ROOM_NAME}_USES ${ROOM_USES})
 endfunction()
 
-# frit_test(ROOM sym [EXTERNAL z3]): tests/<room>/*.cpp become one GoogleTest executable test_<room>.
+# The link test of a room: every object of the room, linked with the rooms it names and nothing else. The
+# linker refuses a name that none of them defines; running the program runs all static initialisers.
+function(frit_link_test ROOM)
+  add_executable(link_${ROOM} ${CMAKE_SOURCE_DIR}/cmake/link_test.cpp)
+  target_link_libraries(link_${ROOM} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,frit_${ROOM}> frit_flags)
+  target_link_options(link_${ROOM} PRIVATE -Wl,-z,defs)
+  add_test(NAME link_${ROOM} COMMAND link_${ROOM})
+  frit_test_properties(link_${ROOM} link)
+endfunction()
+
+# What every test shares: labels to choose by, a time limit, a cache folder of its own, and sanitizers
+# that stop at the first fault.
+function(frit_test_properties NAME LABEL)
+  set(environment FRIT_CACHE_DIR=${CMAKE_BINARY_DIR}/test_cache/${NAME} ${FRIT_SANITIZER_ENVIRONMENT})
+  set_tests_properties(${NAME} PROPERTIES LABELS "${LABEL}" TIMEOUT 600 ENVIRONMENT "${environment}")
+endfunction()
+
+# frit_test(ROOM sym [EXTERNAL z3]): tests/<room>/*.cpp become one GoogleTest executable test_<room>, run
+# as the test <room>. USES names the rooms it links instead of its own, LABEL its label instead of unit.
 function(frit_test)
   cmake_parse_arguments(T "" "ROOM;LABEL" "USES;EXTERNAL" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${T_ROOM}/*.cpp)
@@ -51,5 +72,5 @@ function(frit_test)
   if(NOT T_LABEL)
     set(T_LABEL unit)
   endif()
-  set_tests_properties(${T_ROOM} PROPERTIES LABELS ${T_LABEL} TIMEOUT 600)
+  frit_test_properties(${T_ROOM} ${T_LABEL})
 endfunction()

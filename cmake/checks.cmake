@@ -1,0 +1,11 @@
+# Checks of the sources themselves, run as tests.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+foreach(check includes files)
+  add_test(NAME check_${check}
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_${check}.py ${CMAKE_SOURCE_DIR})
+  set_tests_properties(check_${check} PROPERTIES LABELS check TIMEOUT 60)
+endforeach()
+# And of the checks: each finds the faults that are put before it.
+add_test(NAME check_the_checks
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_test.py)
+set_tests_properties(check_the_checks PROPERTIES LABELS check TIMEOUT 60)
