@@ -31,6 +31,10 @@ file(CONFIGURE OUTPUT ${generated}/plugin_build.h
 set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${plugin_sources} ${CMAKE_SOURCE_DIR}/src/jit/plugin_abi.h)
 
+if(TARGET frit_jit)
+  target_include_directories(frit_jit PRIVATE ${generated})
+endif()
+
 if(NOT FRIT_LLVM_CONFIG)
   message(STATUS "llvm-config-19 not found: no compiler plugin, compiled programs will run eagerly")
   return()
