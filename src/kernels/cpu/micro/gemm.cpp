@@ -19,6 +19,7 @@ using i64 = int64_t;
 i64 ceil_div(i64 a, i64 b) { return (a + b - 1) / b; }
 i64 round_up(i64 a, i64 b) { return ceil_div(a, b) * b; }
 
+constexpr i64 kLine = 64;  // bytes
 // Packed in one go: beyond it a panel would leave the second-level cache.
 constexpr i64 kChunk = 16 * kGemmKBlock;
 // Elements of A that a task's rows may hold, so that A is read from a cache for every panel.
@@ -109,9 +110,10 @@ void Product::cut(i64 threads) {
   tasks = g.batch * parts * panels;
 
   const i64 width = std::min(kn.panel, round_up(g.n, kn.lanes));
+  const i64 tile_width = std::min(kn.panel, round_up(g.n, kLine / acc));
   a_bytes = pack_a ? round_up(part_rows, kGemmTileRows) * g.k * acc : 0;
   b_bytes = pack_b ? k_chunk * width * elem : 0;
-  tile_bytes = direct ? 0 : (k_chunk < g.k ? part_rows : std::min(part_rows, kGemmTileRows)) * width * acc;
+  tile_bytes = direct ? 0 : (k_chunk < g.k ? part_rows : std::min(part_rows, kGemmTileRows)) * tile_width * acc;
 }
 
 i64 Product::nanoseconds() const {
@@ -143,7 +145,8 @@ void Product::run(i64 begin, i64 end) const {
 void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
   const i64 m0 = part * part_rows, m1 = std::min(g.m, m0 + part_rows);
   const i64 n0 = panel * kn.panel, nb = std::min(kn.panel, g.n - n0);
-  const i64 width = round_up(nb, kn.lanes);
+  const i64 width = round_up(nb, kn.lanes);         // of a packed row of B
+  const i64 tile_ld = round_up(nb, kLine / acc);
 
   const char* a = static_cast<const char*>(g.a) + (batch * g.a_batch_stride + m0 * g.a_row_stride) * elem;
   i64 a_rs = g.a_row_stride, a_cs = g.a_col_stride;
@@ -167,14 +170,14 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
     for (i64 k = 0; k == 0 || k < g.k; k += kGemmKBlock)
       kn.row_times_transposed(a + k * acc, b + k * elem, g.b_col_stride, std::min(kGemmKBlock, g.k - k), nb,
                               s.tile, k > 0);
-    return finish(s.tile, width, 0, 1, n0, nb, batch);
+    return finish(s.tile, tile_ld, 0, 1, n0, nb, batch);
   }
 
   GemmBlock block;
   block.a_row_stride = a_rs;
   block.a_col_stride = a_cs;
   block.b_row_stride = g.b_row_stride;
-  block.c_row_stride = direct ? g.c_row_stride : width;
+  block.c_row_stride = direct ? g.c_row_stride : tile_ld;
   block.n = nb;
   const bool b_padded = g.packed_b || pack_b;
   block.padded = width == nb || (b_padded && !direct);
@@ -199,7 +202,7 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
       block.c = direct  ? static_cast<char*>(g.c) +
                              (batch * g.c_batch_stride + m * g.c_row_stride + n0) * elem
                 : whole ? s.tile
-                        : s.tile + (m - m0) * width * acc;
+                        : s.tile + (m - m0) * tile_ld * acc;
       for (i64 k = 0; k == 0 || k < kc; k += kGemmKBlock) {
         block.a = rows_of_a(m) + (k0 + k) * a_cs * acc;
         block.b = b_chunk + k * block.b_row_stride * elem;
@@ -207,7 +210,7 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
         block.add = k0 + k > 0;
         kn.block(block);
       }
-      if (!direct && k0 + kc == g.k) finish(block.c, width, m, block.m, n0, nb, batch);
+      if (!direct && k0 + kc == g.k) finish(block.c, tile_ld, m, block.m, n0, nb, batch);
     }
     if (kc == 0) break;
   }
