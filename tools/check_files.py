@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks every text file of the project: at most 1,000 lines, no tabs or blanks at a line's end, a newline
-at the end, no merge marks and no notes of unfinished work.
+at the end, no merge marks and no notes of unfinished work. And the environment is read in one place.
 
     tools/check_files.py [ROOT]      prints each fault as file:line: text; exit code 1 if there are any
 """
@@ -15,6 +15,7 @@ SKIP = {".git", "build", ".venv", ".cache", ".frit", "__pycache__"}
 DATA = {"data", "golden"}  # folders of data: only their program text is looked at
 SOURCE = {".h", ".cpp", ".inc", ".py", ".sh", ".cmake"}
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+GETENV = re.compile(r"\b(secure_)?getenv\s*\(")
 MERGE = re.compile(r"^(<{7}|>{7}|={7})( |$)")
 
 
@@ -49,6 +50,8 @@ def faults(root):
                 yield f"{name}:{number}: blanks at the end of the line"
             if path.suffix in SOURCE and UNFINISHED.search(line):
                 yield f"{name}:{number}: a note of unfinished work"
+            if name.parts[0] == "src" and name.name != "config.cpp" and GETENV.search(line):
+                yield f"{name}:{number}: the environment is read by env() of base/config.h"
             if MERGE.match(line):
                 yield f"{name}:{number}: a merge mark"
 

@@ -89,6 +89,7 @@ class Checks(unittest.TestCase):
         self.write("src/just.cpp", "x\n" * 1000)
         self.write("src/end.h", "a \nb")
         self.write("src/note.py", "# TO" "DO later\n")
+        self.write("src/env.cpp", 'const char* s = std::getenv("HOME");\n')
         self.write("docs/merge.md", "<" * 7 + " mine\n")
         self.write("data/table.txt", "x\n" * 2000)
         self.write("build/any.cpp", "x " * 5)
@@ -96,6 +97,7 @@ class Checks(unittest.TestCase):
             "docs/merge.md:1: a merge mark",
             "src/end.h:2: no newline at the end",
             "src/end.h:1: blanks at the end of the line",
+            "src/env.cpp:1: the environment is read by env() of base/config.h",
             "src/long.cpp:1001: 1001 lines; a file has at most 1000",
             "src/note.py:1: a note of unfinished work"])
 

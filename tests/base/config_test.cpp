@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/file.h"
 
 namespace frit {
 namespace {
@@ -40,6 +41,13 @@ TEST(Config, TheTableIsSortedAndSaysWhatEachMeans) {
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end(),
                              [](auto& a, auto& b) { return std::string_view(a.name) < b.name; }));
   for (auto& v : all) EXPECT_GT(std::string_view(v.meaning).size(), 10u) << v.name;
+}
+
+TEST(Config, TheDocumentationListsThem) {
+  std::string rows = "| variable | meaning |\n|---|---|\n";
+  for (auto& v : env_variables()) rows += "| `" + std::string(v.name) + "` | " + v.meaning + " |\n";
+  std::string page = read_file(FRIT_SOURCE_DIR "/docs/building.md");
+  EXPECT_NE(page.find(rows), page.npos) << "docs/building.md should end with\n" << rows;
 }
 
 TEST(Config, Values) {
