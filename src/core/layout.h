@@ -21,8 +21,6 @@ DimsOf<I> contiguous_strides(std::span<const I> sizes) {
   }
   return strides;
 }
-inline int64_t max(int64_t a, int64_t b) { return a < b ? b : a; }
-inline int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 
 template <class I>
 I numel_of(std::span<const I> sizes) {

@@ -12,7 +12,9 @@
 
 namespace frit {
 
-namespace ir { class Value; }
+namespace ir {
+class Value;
+}
 struct Handle;  // core to every tensor library: core/handle.h
 
 // A tensor as ops see it, whoever runs them: a Tensor (eager), a Value of a graph being built, a
@@ -28,8 +30,12 @@ class Ref {
   Kind kind() const { return kind_; }
   bool defined() const { return kind_ != Kind::none; }
   const Tensor& tensor() const { return tensor_; }  // undefined unless kind() is tensor
-  ir::Value* value() const { return kind_ == Kind::value ? static_cast<ir::Value*>(other_) : nullptr; }
-  const Handle* handle() const { return kind_ == Kind::handle ? static_cast<const Handle*>(other_) : nullptr; }
+  ir::Value* value() const {
+    return kind_ == Kind::value ? static_cast<ir::Value*>(other_) : nullptr;
+  }
+  const Handle* handle() const {
+    return kind_ == Kind::handle ? static_cast<const Handle*>(other_) : nullptr;
+  }
   bool same_as(const Ref& o) const {
     return kind_ == o.kind_ && tensor_.is_same(o.tensor_) && other_ == o.other_;
   }
@@ -45,13 +51,22 @@ using RefList = SmallVector<Ref, 2>;
 // One argument. std::monostate is None: an absent optional.
 class Arg {
  public:
-  using Storage = std::variant<std::monostate, Ref, std::vector<Ref>, Int, IntList, double, bool, Scalar,
-                               DType, Symbol, std::shared_ptr<Generator>, std::vector<double>>;
+  using Storage =
+      std::variant<std::monostate, Ref, std::vector<Ref>, Int, IntList, double, bool, Scalar, DType,
+                   Symbol, std::shared_ptr<Generator>, std::vector<double>>;
   Arg() = default;
-  Arg(Ref r) { if (r.defined()) v_ = std::move(r); }
-  Arg(const Tensor& t) { if (t.defined()) v_ = Ref(t); }
-  Arg(Tensor&& t) { if (t.defined()) v_ = Ref(std::move(t)); }
-  Arg(ir::Value* v) { if (v) v_ = Ref(v); }
+  Arg(Ref r) {
+    if (r.defined()) v_ = std::move(r);
+  }
+  Arg(const Tensor& t) {
+    if (t.defined()) v_ = Ref(t);
+  }
+  Arg(Tensor&& t) {
+    if (t.defined()) v_ = Ref(std::move(t));
+  }
+  Arg(ir::Value* v) {
+    if (v) v_ = Ref(v);
+  }
   Arg(std::vector<Ref> l) : v_(std::move(l)) {}
   Arg(std::span<const Tensor> l) : v_(std::vector<Ref>(l.begin(), l.end())) {}
   Arg(const TensorList& l) : v_(std::vector<Ref>(l.begin(), l.end())) {}
@@ -68,12 +83,23 @@ class Arg {
   Arg(Symbol s) : v_(s) {}
   Arg(std::string_view s) : v_(intern(s)) {}
   Arg(const char* s) : v_(intern(s)) {}
-  Arg(std::shared_ptr<Generator> g) { if (g) v_ = std::move(g); }
-  template <class T> Arg(const std::optional<T>& o) { if (o) *this = Arg(*o); }
+  Arg(std::shared_ptr<Generator> g) {
+    if (g) v_ = std::move(g);
+  }
+  template <class T>
+  Arg(const std::optional<T>& o) {
+    if (o) *this = Arg(*o);
+  }
 
   bool is_none() const { return v_.index() == 0; }
-  template <class T> bool is() const { return std::holds_alternative<T>(v_); }
-  template <class T> const T& as() const { return std::get<T>(v_); }
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T>(v_);
+  }
+  template <class T>
+  const T& as() const {
+    return std::get<T>(v_);
+  }
   bool is_ref() const { return is<Ref>(); }
   bool is_ref_list() const { return is<std::vector<Ref>>(); }
   const Ref& ref() const;  // an undefined Ref where the argument is None

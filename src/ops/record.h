@@ -28,17 +28,23 @@ enum class Kind : uint8_t {
 
 // Which dtype a pointwise body computes in and gives, from its operands.
 enum class Promotion : uint8_t {
-  result_type,    // torch.result_type of the operands; output the same
-  to_float,       // integers and bools compute in the default float type
-  comparison,     // computes in result_type, gives bool
-  to_bool,        // computes in the operand's own type, gives bool (isnan, logical_not)
-  same_as_self,   // the first tensor's dtype
+  result_type,   // torch.result_type of the operands; output the same
+  sum_type,      // integers and bools become int64; a dtype argument decides alone (sum, prod)
+  to_float,      // integers and bools compute in the default float type
+  comparison,    // computes in result_type, gives bool
+  to_bool,       // computes in the operand's own type, gives bool (isnan, logical_not)
+  to_index,      // computes in the operand's own type, gives int64 (argmax, count_nonzero)
+  same_as_self,  // the first tensor's dtype
 };
+
+// How a reduction finds the dims it runs over where none are given.
+inline constexpr int kNoArg = -1;
 
 // The variant of an op that the user calls; functional is what graphs hold.
 enum class Form : uint8_t { functional, inplace, out };
 
-template <class I> using ShapeRule = std::function<void(ShapeCtx<I>&)>;
+template <class I>
+using ShapeRule = std::function<void(ShapeCtx<I>&)>;
 
 // Written once against a Caller.
 using Decomposition = std::function<RefList(Caller&, std::span<const Arg>)>;
@@ -48,22 +54,24 @@ using Vjp = std::function<GradList(VjpCtx&)>;
 // arithmetic is Int arithmetic (loop variables are symbols).
 using IndexMap = std::function<IntList(ShapeCtx<Int>&, std::span<const Int> out)>;
 // For a view: the base with the viewed elements replaced by `updated`.
-using ViewInverse = std::function<Ref(Caller&, const Ref& base, const Ref& updated, std::span<const Arg>)>;
-// For a random op: how many 32-bit words a call uses; bodies take word i (or 2i, 2i+1) for element i.
+using ViewInverse =
+    std::function<Ref(Caller&, const Ref& base, const Ref& updated, std::span<const Arg>)>;
+// For a random op: how many 32-bit words a call uses; bodies take word i (or 2i, 2i+1) for element
+// i.
 using Words = std::function<Int(ShapeCtx<Int>&)>;
 
 struct KernelCall {
   const OpRecord& record;
-  std::span<const Arg> args;      // tensors are Tensors with data
-  std::span<Tensor> outs;         // allocated by the shape rule; empty slots if data_dependent
-  PhiloxState rng;                // for random ops
+  std::span<const Arg> args;  // tensors are Tensors with data
+  std::span<Tensor> outs;     // allocated by the shape rule; empty slots if data_dependent
+  PhiloxState rng;            // for random ops
 };
 using Kernel = void (*)(KernelCall&);
 
 struct OpRecord {
   Schema schema;
-  std::string full_name;          // "add.Tensor"
-  uint32_t id = 0;                // dense index in the registry
+  std::string full_name;  // "add.Tensor"
+  uint32_t id = 0;        // dense index in the registry
   Kind kind = Kind::composite;
   Form form = Form::functional;
   const OpRecord* functional = nullptr;  // of an in-place or out form; itself for a functional one
@@ -73,24 +81,39 @@ struct OpRecord {
   ShapeRule<int64_t> shape;       // eager
   ShapeRule<Int> shape_symbolic;  // trace: same text
 
-  std::string body;               // pointwise, reduction, random: a function of the vec header, called with
-                                  // tensor operands, then Scalars, in schema order, in the compute type
+  std::string body;  // pointwise, reduction, random: a function of the vec header, called with
+                     // tensor operands, then Scalars, in schema order, in the compute type
   Promotion promotion = Promotion::result_type;
-  uint32_t uncast_args = 0;       // pointwise: bit i: tensor argument i keeps its own dtype (where's condition)
-  int dims_arg = -1, keepdim_arg = -1;   // reduction
+  // Masks over arguments by their place in the schema.
+  uint32_t uncast_args = 0;  // pointwise: a tensor that keeps its own dtype (where's condition)
+  uint32_t promoting_args =
+      0;  // pointwise: a Scalar that counts in type promotion, as a number does
+  // Pointwise: a string argument whose text, after '_', ends the body's name (gelu's approximate),
+  // and the texts it may have.
+  int variant_arg = kNoArg;
+  std::vector<std::string> variants;
+  ShapeRule<int64_t> check;  // pointwise and reduction: runs before the kind's rule
+  ShapeRule<Int> check_symbolic;
+  bool empty_dims_reduce_nothing =
+      false;  // any, all with dim=[]; other reductions take all dims then
+  int dims_arg = kNoArg, keepdim_arg = kNoArg,
+      dtype_arg = kNoArg;  // reduction: by name dim, keepdim, dtype
   Decomposition decomp;
   Vjp vjp;
-  bool differentiable = true;     // false: outputs never require gradients (comparisons, argmax)
-  uint32_t saves_args = 0, saves_outs = 0;  // which tensors the vjp reads; others it sees by size only
-  bool raises_on_data = false;    // e.g. an index out of range: must not come after a store to an input
-  bool data_dependent = false;    // output sizes depend on values (nonzero)
-  bool has_effect = false;        // host: not pure
-  IndexMap index_map;             // view
-  ViewInverse view_inverse;       // view
-  Words words;                    // random
-  Kernel kernel = nullptr;        // set by the kernels room at start; pointwise and reduction need none
-  std::string lowering;           // only where the kind does not say how to lower: a named lowering of `loops`
-  std::string doc;                // one or two sentences for the documentation page
+  bool differentiable = true;  // false: outputs never require gradients (comparisons, argmax)
+  uint32_t saves_args = 0,
+           saves_outs = 0;  // which tensors the vjp reads; others it sees by size only
+  bool raises_on_data =
+      false;  // e.g. an index out of range: must not come after a store to an input
+  bool data_dependent = false;  // output sizes depend on values (nonzero)
+  bool has_effect = false;      // host: not pure
+  IndexMap index_map;           // view
+  ViewInverse view_inverse;     // view
+  Words words;                  // random
+  Kernel kernel = nullptr;  // set by the kernels room at start; pointwise and reduction need none
+  std::string
+      lowering;     // only where the kind does not say how to lower: a named lowering of `loops`
+  std::string doc;  // one or two sentences for the documentation page
 
   // A composite that runs as its parts everywhere: it is never a node.
   bool is_implicit() const { return kind == Kind::composite && !kernel && !vjp; }
@@ -110,32 +133,92 @@ class OpBuilder {
     r_.shape_symbolic = [](ShapeCtx<Int>& s) { F{}(s); };
     return *this;
   }
-  OpBuilder& kind(Kind k) { r_.kind = k; return *this; }
+  OpBuilder& kind(Kind k) {
+    r_.kind = k;
+    return *this;
+  }
   // Broadcasting shape rule, promotion, lowering: all from the kind.
   OpBuilder& pointwise(std::string_view body, Promotion p = Promotion::result_type);
   OpBuilder& uncast(std::initializer_list<std::string_view> args);
+  OpBuilder& promoting(std::initializer_list<std::string_view> scalars);
+  OpBuilder& variants(std::string_view arg, std::initializer_list<std::string_view> texts);
+  // Like shape(): raises what the kind's rule would not.
+  template <class F>
+  OpBuilder& check(F) {
+    r_.check = [](ShapeCtx<int64_t>& s) { F{}(s); };
+    r_.check_symbolic = [](ShapeCtx<Int>& s) { F{}(s); };
+    return *this;
+  }
   // Shape rule from the dims and keepdim arguments (found by the names dim and keepdim).
   OpBuilder& reduction(std::string_view body, Promotion p = Promotion::result_type);
   OpBuilder& view(IndexMap, ViewInverse);
   OpBuilder& random(std::string_view body, Words);
-  OpBuilder& composite(Decomposition d) { r_.kind = Kind::composite; r_.decomp = std::move(d); return *this; }
-  OpBuilder& decomp(Decomposition d) { r_.decomp = std::move(d); return *this; }  // keeps the kind
-  OpBuilder& vjp(Vjp v) { r_.vjp = std::move(v); return *this; }
+  OpBuilder& composite(Decomposition d) {
+    r_.kind = Kind::composite;
+    r_.decomp = std::move(d);
+    return *this;
+  }
+  OpBuilder& decomp(Decomposition d) {
+    r_.decomp = std::move(d);
+    return *this;
+  }  // keeps the kind
+  OpBuilder& vjp(Vjp v) {
+    r_.vjp = std::move(v);
+    return *this;
+  }
+  // Arguments by name, outputs as a mask.
   OpBuilder& saves(std::initializer_list<std::string_view> args, uint32_t outs = 0);
-  OpBuilder& not_differentiable() { r_.differentiable = false; return *this; }
-  OpBuilder& raises_on_data() { r_.raises_on_data = true; return *this; }
-  OpBuilder& data_dependent() { r_.data_dependent = true; r_.raises_on_data = true; return *this; }
-  OpBuilder& effect() { r_.has_effect = true; return *this; }
-  OpBuilder& lowering(std::string_view l) { r_.lowering = l; return *this; }
-  OpBuilder& inplace() { wants_inplace = true; return *this; }  // adds name_(Tensor(a!) self, ...)
-  OpBuilder& out() { wants_out = true; return *this; }          // adds name.out(..., *, Tensor(a!) out)
-  OpBuilder& doc(std::string_view d) { r_.doc = d; return *this; }
+  OpBuilder& not_differentiable() {
+    r_.differentiable = false;
+    return *this;
+  }
+  OpBuilder& raises_on_data() {
+    r_.raises_on_data = true;
+    return *this;
+  }
+  OpBuilder& data_dependent() {
+    r_.data_dependent = true;
+    r_.raises_on_data = true;
+    return *this;
+  }
+  OpBuilder& effect() {
+    r_.has_effect = true;
+    return *this;
+  }
+  OpBuilder& lowering(std::string_view l) {
+    r_.lowering = l;
+    return *this;
+  }
+  // Adds name_(Tensor(a!) self, ...). The overload is the functional one's unless aten differs.
+  OpBuilder& inplace(std::optional<std::string_view> overload = {});
+  // Adds name.out(..., *, Tensor(a!) out): overload "out", or "<overload>_out", unless aten
+  // differs.
+  OpBuilder& out(std::optional<std::string_view> overload = {},
+                 std::initializer_list<std::string_view> names = {});
+  OpBuilder& doc(std::string_view d) {
+    r_.doc = d;
+    return *this;
+  }
 
   bool wants_inplace = false, wants_out = false;
+  std::optional<std::string> inplace_overload, out_overload;
+  std::vector<std::string> out_names;
+  OpRecord& record() { return r_; }
 
  private:
   OpRecord& r_;
 };
+
+// The dtypes a pointwise call or a reduction computes in (before compute_type) and gives.
+struct OpTypes {
+  DType compute = DType::f32, result = DType::f32;
+};
+OpTypes pointwise_types(const OpRecord&, std::span<const Arg> args);
+OpTypes reduction_types(const OpRecord&, std::span<const Arg> args);
+// The body's name for these arguments: record.body, with its variant's ending.
+std::string body_of(const OpRecord&, std::span<const Arg> args);
+// A reduction's dims for a tensor of that rank, rising: all of them where none are given.
+SmallVector<int64_t, 5> reduced_dims(const OpRecord&, std::span<const Arg> args, int64_t rank);
 
 class Registry {
  public:

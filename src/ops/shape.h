@@ -37,12 +37,18 @@ struct OutMeta {
 // The metadata of a tensor in any form, sizes as Int. Int holds small constants as themselves, so
 // int64 sizes are read in place.
 TensorMeta<Int> meta(const Ref&);
-TensorMeta<int64_t> meta_int64(const Ref&);  // a Value's hints are not used: tensors and handles only
+TensorMeta<int64_t> meta_int64(
+    const Ref&);  // a Value's hints are not used: tensors and handles only
+// How to read a graph Value; the ir room, which ops cannot see, installs it when it is loaded.
+using ValueMetaReader = TensorMeta<Int> (*)(const ir::Value&);
+void install_value_meta(ValueMetaReader);
 
 template <class I>
 class ShapeCtx {
  public:
-  ShapeCtx(const OpRecord& record, std::span<const Arg> args) : record_(record), args_(args) {}
+  // `called` is the form the user called, which errors name; the record itself where none is given.
+  ShapeCtx(const OpRecord& record, std::span<const Arg> args, const OpRecord* called = nullptr)
+      : record_(record), args_(args), called_(called ? called : &record) {}
 
   const OpRecord& record() const { return record_; }
   std::span<const Arg> args() const { return args_; }
@@ -51,11 +57,19 @@ class ShapeCtx {
   SmallVector<TensorMeta<I>, 8> tensors(int i) const;
   I integer(int i) const;
   DimsOf<I> ints(int i) const;
-  int64_t constant(int i) const { return args_[i].to_int().hint(); }  // dims, flags: guards if symbolic
+  int64_t constant(int i) const;  // dims, flags: guards if symbolic
   double real(int i) const { return args_[i].to_double(); }
   bool flag(int i) const { return args_[i].to_bool(); }
   Scalar scalar(int i) const { return args_[i].to_scalar(); }
-  DType dtype_or(int i, DType fallback) const { return has(i) ? args_[i].template as<DType>() : fallback; }
+  // Argument by name, -1 where the schema has none: for rules that many ops share.
+  int find(std::string_view name) const;
+  bool has(std::string_view name) const {
+    int i = find(name);
+    return i >= 0 && has(i);
+  }
+  DType dtype_or(int i, DType fallback) const {
+    return has(i) ? args_[i].template as<DType>() : fallback;
+  }
   std::string_view text(int i) const { return args_[i].template as<Symbol>().str(); }
   int64_t dim(int i, int64_t rank) const;  // argument i wrapped into [0, rank)
 
@@ -68,12 +82,14 @@ class ShapeCtx {
   [[noreturn]] void fail(std::string message, std::string hint = {},
                          ErrorKind kind = ErrorKind::runtime) const;
   std::string_view op() const;
+  const OpRecord& called() const { return *called_; }
 
   SmallVector<OutMeta<I>, 2>& outs() { return outs_; }
 
  private:
   const OpRecord& record_;
   std::span<const Arg> args_;
+  const OpRecord* called_;
   SmallVector<OutMeta<I>, 2> outs_;
 };
 

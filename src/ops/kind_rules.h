@@ -1,0 +1,22 @@
+// Shape rules that follow from an op's kind.
+#pragma once
+#include "ops/record.h"
+
+namespace frit {
+
+template <class I>
+void pointwise_rule(ShapeCtx<I>&);
+template <class I>
+void reduction_rule(ShapeCtx<I>&);
+// Of in-place and out forms, from the functional op's rule.
+template <class I>
+void inplace_rule(ShapeCtx<I>&);
+template <class I>
+void out_rule(ShapeCtx<I>&);
+
+// May values of `from` be stored into `to` without losing their category (torch.can_cast)?
+bool can_cast(DType from, DType to);
+// "Float", PyTorch's name of a dtype in error messages.
+std::string_view scalar_type_name(DType);
+
+}  // namespace frit

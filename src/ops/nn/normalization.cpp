@@ -1,0 +1,7 @@
+#include "ops/families.h"
+
+namespace frit {
+
+void register_normalization(Registry&) {}
+
+}  // namespace frit

@@ -1,0 +1,7 @@
+#include "ops/families.h"
+
+namespace frit {
+
+void register_norms(Registry&) {}
+
+}  // namespace frit
