@@ -43,22 +43,28 @@ def base_name(op):
     return name if name.startswith("__") or "aten::" + plain not in BASES else plain
 
 
+def is_out_form(op):
+    return any(argument.is_out for argument in op._schema.arguments)
+
+
 BASES = {name.partition(".")[0] for name in SCHEMAS}
 
 
 class Maker:
     def __init__(self, only):
         self.only = only
-        self.capture = Capture(lambda op: op.name() in SCHEMAS)
+        self.capture = Capture(lambda op: op.name() in SCHEMAS and not is_out_form(op))
         self.writers = collections.defaultdict(Writer)
         self.counts = collections.defaultdict(collections.Counter)
         self.account = {}
 
-    def store(self, call, source, regex="", gradients=True):
+    def store(self, call, source, regex="", gradients=True, only_errors=False):
         base = base_name(call.op)
         if self.only and base not in self.only:
             return "other"
         result = evaluate(call, regex, gradients)
+        if only_errors and result.error is None:
+            return result
         fresh = self.writers[base].add(call, result, source)
         kind = source.split(" ")[-1].partition("[")[0] if source.startswith("op_db") else source.split(" ")[0]
         self.counts[base][kind] += fresh
@@ -165,8 +171,8 @@ class Maker:
             if error is None or not calls:
                 tally["raised before an aten call of the set"] += 1
                 continue
-            result = self.store(calls[-1], f"op_db {name} error_inputs[{i}]", bad.error_regex or "")
-            tally["stored"] += getattr(result, "error", None) is not None
+            result = self.store(calls[-1], f"op_db {name} error_inputs[{i}]", bad.error_regex or "", only_errors=True)
+            tally["stored" if getattr(result, "error", None) else "raised later, in Python"] += 1
         if tally:
             self.account[name]["errors"] = dict(tally)
 
