@@ -1,0 +1,59 @@
+// Makes expressions in normal form under the facts, and brings older ones up to date. Throws
+// Overflow where a coefficient does not fit, and DivisionByZero.
+#pragma once
+#include <functional>
+
+#include "sym/facts.h"
+
+namespace frit::sym {
+
+struct DivisionByZero {};
+struct Rule;
+
+class Algebra {
+ public:
+  Algebra(Arena& arena, Facts& facts) : arena_(arena), facts_(facts) {}
+
+  Arena& arena() { return arena_; }
+  const Facts& facts() const { return facts_; }
+
+  // Arguments are simplified expressions; so are the results.
+  const Expr* constant(int64_t v) { return arena_.constant(v); }
+  const Expr* sum(Poly p);
+  const Expr* add(const Expr* a, const Expr* b);
+  const Expr* sub(const Expr* a, const Expr* b);
+  const Expr* mul(const Expr* a, const Expr* b);
+  const Expr* floordiv(const Expr* a, const Expr* b);
+  const Expr* mod(const Expr* a, const Expr* b);
+  const Expr* extremum(Kind kind, std::span<const Expr* const> args);  // Kind::min or Kind::max
+  // p == 0, p != 0, p >= 0 (Kind::eq, ne, ge). Decides by intervals; `simplify` decides by all
+  // facts.
+  const Expr* compare_zero(Kind kind, Poly p);
+  const Expr* eq(const Expr* a, const Expr* b);
+  const Expr* ge(const Expr* a, const Expr* b);
+  const Expr* negate(const Expr* truth);
+  const Expr* join(Kind kind, std::span<const Expr* const> truths);  // Kind::conj or Kind::disj
+
+  // The same value under the present facts; a known truth becomes True or False.
+  const Expr* simplify(const Expr* e);
+
+  // From here on `truth`, simplified or not, holds.
+  void learn(const Expr* truth);
+
+  // Called with each application of a rule: the node as it would have stood without it, and the
+  // result. For the proofs in the tests.
+  std::function<void(const Rule&, const Expr* before, const Expr* after)> on_rule;
+
+ private:
+  const Expr* resolve_atom(const Expr* atom);
+  const Expr* binary_with_rules(Kind kind, std::span<const Rule> rules, const Expr* a,
+                                const Expr* b);
+  const Expr* simplify_fresh(const Expr* e);
+  void relearn();
+
+  Arena& arena_;
+  Facts& facts_;
+  std::vector<const Expr*> learned_;  // as they came, in order
+};
+
+}  // namespace frit::sym

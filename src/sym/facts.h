@@ -1,0 +1,84 @@
+// What is known about the symbols of one environment, and what follows from it.
+//
+// Facts are truths that hold wherever the expressions are used: declared bounds, guards, runtime
+// asserts, assumptions. They are kept as they came and as tables derived from them: intervals,
+// replacements, known divisors, linear inequalities. All questions answer "known" or "not known";
+// none changes anything.
+#pragma once
+#include <unordered_map>
+#include <unordered_set>
+
+#include "sym/poly.h"
+
+namespace frit::sym {
+
+class Facts {
+ public:
+  explicit Facts(Arena& arena) : arena_(arena) {}
+
+  // Changes whenever something new is known; what nodes cache is valid for one epoch.
+  uint32_t epoch() const { return epoch_; }
+
+  // --- Questions ---
+  Range bounds(const Expr* e) const;
+  Range bounds(const Poly& p) const;
+  bool nonzero(const Expr* e) const;
+  bool positive(const Expr* e) const { return bounds(e).lo > 0; }
+  // A positive number known to divide e (0 for the constant 0, which everything divides).
+  int64_t divisor(const Expr* e) const;
+  // e modulo k where it is known; k > 0.
+  std::optional<int64_t> residue(const Expr* e, int64_t k) const;
+  // What an atom (a symbol, floordiv, mod, min or max) is known to equal; null where it stands for
+  // itself. The result is not simplified further.
+  const Expr* replacement(const Expr* atom) const;
+  // p >= 0, by intervals, then by subtracting known inequalities (sym/prove.cpp).
+  bool known_nonneg(const Poly& p) const;
+  // The truth of a condition in normal form: 1, 0, or -1 for not known.
+  int decide(const Expr* truth) const;
+
+  // --- Learning ---
+  // Enters a simplified condition into the tables. True where a symbol got a replacement: then the
+  // expressions in the tables are stale, and `relearn` (sym/algebra.cpp) enters everything again.
+  bool learn(const Expr* truth);
+  // Forgets all but the replacements of symbols.
+  void clear_derived();
+
+ private:
+  struct Linear {
+    Poly p;  // p >= 0
+  };
+  class Prover;
+  friend class Prover;
+
+  Range structural_bounds(const Expr* e) const;
+  bool learn_ge(const Poly& p);
+  bool learn_eq(const Expr* truth, const Poly& p);
+  bool learn_ne(const Poly& p);
+  bool solve_symbol(const Poly& p);
+  bool solve_atom(const Poly& p);
+  // e is in r; e has no constant added. True where a symbol became a number.
+  bool refine(const Expr* e, Range r);
+  bool replace(const Expr* atom, const Expr* by);
+  void add_linear(const Poly& p);
+  int decide_fresh(const Expr* truth) const;
+
+  Arena& arena_;
+  uint32_t epoch_ = 1;
+  std::unordered_map<const Expr*, const Expr*> symbol_replacements_;
+  std::unordered_map<const Expr*, const Expr*> atom_replacements_;
+  std::unordered_map<const Expr*, Range> ranges_;
+  std::unordered_map<const Expr*, int64_t> divisors_;
+  std::unordered_set<const Expr*> truths_;
+  std::vector<Linear> linear_;
+  std::unordered_map<const Expr*, std::vector<uint32_t>> linear_by_monomial_;
+};
+
+// Sign and key of a polynomial without its constant: p == sign * factor * key + p.constant, where
+// key has no common factor and a positive first coefficient. The key is null for a constant p.
+struct Key {
+  const Expr* expr;
+  int64_t times;  // sign * factor
+};
+Key key_of(Arena& arena, const Poly& p);
+
+}  // namespace frit::sym

@@ -1,0 +1,290 @@
+#include "sym/shape_env.h"
+
+#include <algorithm>
+
+namespace frit::sym {
+
+ShapeEnv::ShapeEnv() : arena_(this), facts_(arena_), algebra_(arena_, facts_) {}
+
+// --- Symbols
+// --------------------------------------------------------------------------------------
+
+const Expr* ShapeEnv::add_symbol(Symbol s) {
+  const Expr* e = arena_.symbol(static_cast<int64_t>(symbols_.size()), s.unbacked);
+  s.expr = e;
+  Range r = s.declared;
+  symbols_.push_back(std::move(s));
+  auto bound = [&](int64_t coef, int64_t constant) {
+    Poly p = Poly::term(coef, e);
+    p.constant = constant;
+    const Expr* arg = p.expr(arena_);
+    algebra_.learn(arena_.intern(Kind::ge, 0, {&arg, 1}));
+  };
+  if (r.lo > kMinusInf) bound(1, -r.lo);
+  if (r.hi < kPlusInf) bound(-1, r.hi);
+  return e;
+}
+
+Int ShapeEnv::new_symbol(int64_t hint, int64_t lower, std::optional<int64_t> upper,
+                         std::string source) {
+  Range declared{lower, upper.value_or(kPlusInf)};
+  FRIT_INVARIANT(declared.contains(hint),
+                 source + " is " + std::to_string(hint) + ", outside " + declared.str());
+  return Int(add_symbol({.name = "s" + std::to_string(backed_++),
+                         .source = std::move(source),
+                         .declared = declared,
+                         .hint = hint,
+                         .where = {}}));
+}
+
+Int ShapeEnv::new_unbacked(std::string source, SourceLocation where, int64_t lower, int64_t upper,
+                           std::optional<int64_t> real) {
+  FRIT_INVARIANT(lower <= upper, source + " has no possible value");
+  return Int(add_symbol({.name = "u" + std::to_string(unbacked_++),
+                         .source = std::move(source),
+                         .unbacked = true,
+                         .declared = {lower, upper},
+                         .hint = real,
+                         .where = where}));
+}
+
+std::optional<Int> ShapeEnv::find_symbol(std::string_view name) const {
+  for (const Symbol& s : symbols_)
+    if (s.name == name) return Int(algebra_.simplify(s.expr));
+  return std::nullopt;
+}
+
+void ShapeEnv::set_hint(Int symbol, int64_t value) {
+  const Expr* e = raw(symbol);
+  FRIT_INVARIANT(e->is_symbol(), "a hint is set on a symbol, not on " + text(e));
+  symbols_[static_cast<size_t>(e->value())].hint = value;
+}
+
+std::vector<int64_t> ShapeEnv::hints() const {
+  std::vector<int64_t> h;
+  for (const Symbol& s : symbols_) h.push_back(s.hint.value_or(0));
+  return h;
+}
+
+// --- Expressions
+// ----------------------------------------------------------------------------------
+
+const Expr* ShapeEnv::raw(Int v) const {
+  if (v.is_number()) return arena_.constant(v.bits_);
+  FRIT_INVARIANT(v.raw()->env() == this, "sizes of two captures in one expression");
+  return v.raw();
+}
+
+const Expr* ShapeEnv::raw(Bool v) const {
+  if (v.is_constant()) return arena_.truth(v.bits_ != 0);
+  FRIT_INVARIANT(v.raw()->env() == this, "sizes of two captures in one expression");
+  return v.raw();
+}
+
+const Expr* ShapeEnv::expr(Int v) const { return algebra_.simplify(raw(v)); }
+const Expr* ShapeEnv::expr(Bool v) const { return algebra_.simplify(raw(v)); }
+Int ShapeEnv::simplify(Int v) const { return Int(expr(v)); }
+Bool ShapeEnv::simplify(Bool v) const { return Bool(expr(v)); }
+Range ShapeEnv::bounds(Int v) const { return facts_.bounds(expr(v)); }
+Range ShapeEnv::bounds(const Expr* e) const { return facts_.bounds(algebra_.simplify(e)); }
+int64_t ShapeEnv::known_divisor(Int v) const { return facts_.divisor(expr(v)); }
+
+ShapeEnv* ShapeEnv::common(Int a, Int b) { return a.is_number() ? b.raw()->env() : a.raw()->env(); }
+ShapeEnv* ShapeEnv::common(Bool a, Bool b) {
+  return a.is_constant() ? b.raw()->env() : a.raw()->env();
+}
+
+Int ShapeEnv::arithmetic(Op op, Int a, Int b) {
+  const Expr *x = expr(a), *y = expr(b);
+  static constexpr const char* kSigns[] = {"+", "-", "*", "//", "%", "min", "max"};
+  try {
+    switch (op) {
+      case Op::add:
+        return Int(algebra_.add(x, y));
+      case Op::sub:
+        return Int(algebra_.sub(x, y));
+      case Op::mul:
+        return Int(algebra_.mul(x, y));
+      case Op::floordiv:
+        return Int(algebra_.floordiv(x, y));
+      case Op::mod:
+        return Int(algebra_.mod(x, y));
+      case Op::min:
+      case Op::max: {
+        const Expr* args[] = {x, y};
+        return Int(algebra_.extremum(op == Op::min ? Kind::min : Kind::max, args));
+      }
+    }
+  } catch (const Overflow&) {
+    throw UserError(ErrorKind::runtime, "size",
+                    "(" + text(x) + ") " + kSigns[static_cast<size_t>(op)] + " (" + text(y) +
+                        ") does not fit into 64 bits");
+  } catch (const DivisionByZero&) {
+    raise_division_by_zero(op == Op::mod ? "mod" : "floordiv", text(x));
+  }
+  return {};
+}
+
+Bool ShapeEnv::equal(Int a, Int b) {
+  const Expr *x = expr(a), *y = expr(b);
+  if (x == y) return true;
+  try {
+    return Bool(algebra_.eq(x, y));
+  } catch (const Overflow&) {
+    throw UserError(ErrorKind::runtime, "size",
+                    "comparing " + text(x) + " with " + text(y) + " does not fit into 64 bits");
+  }
+}
+
+Bool ShapeEnv::not_less(Int a, Int b) {
+  const Expr *x = expr(a), *y = expr(b);
+  try {
+    return Bool(algebra_.ge(x, y));
+  } catch (const Overflow&) {
+    throw UserError(ErrorKind::runtime, "size",
+                    "comparing " + text(x) + " with " + text(y) + " does not fit into 64 bits");
+  }
+}
+
+Bool ShapeEnv::negate(Bool a) { return Bool(algebra_.negate(raw(a))); }
+
+Bool ShapeEnv::join(Kind kind, Bool a, Bool b) {
+  const Expr* args[] = {raw(a), raw(b)};
+  return Bool(algebra_.join(kind, args));
+}
+
+// --- Asking and stating
+// ---------------------------------------------------------------------------
+
+int ShapeEnv::decide(Bool condition) const {
+  const Expr* e = expr(condition);
+  return e->kind() == Kind::truth ? static_cast<int>(e->value()) : -1;
+}
+
+bool ShapeEnv::ask(Bool condition) {
+  const Expr* e = expr(condition);
+  if (e->kind() == Kind::truth) return e->value() != 0;
+  if (!e->has_unbacked()) return ask_backed(e);
+  DataDependentError error = data_dependent(e);
+  if (on_data_dependent_)
+    if (auto taken = on_data_dependent_(error)) return *taken;
+  throw error;
+}
+
+bool ShapeEnv::ask_or(Bool condition, bool otherwise) {
+  const Expr* e = expr(condition);
+  if (e->kind() == Kind::truth) return e->value() != 0;
+  return e->has_unbacked() ? otherwise : ask_backed(e);
+}
+
+bool ShapeEnv::ask_backed(const Expr* condition) {
+  bool truth = sym::evaluate(condition, hints()) != 0;
+  add_guard(truth ? condition : algebra_.negate(condition), here());
+  return truth;
+}
+
+void ShapeEnv::add_guard(const Expr* condition, SourceLocation where) {
+  guards_.push_back({condition, where});
+  algebra_.learn(condition);
+  if (on_guard_) on_guard_(guards_.back());
+}
+
+void ShapeEnv::guard(Bool condition, SourceLocation where) {
+  const Expr* e = expr(condition);
+  if (e->kind() != Kind::truth && !e->has_unbacked() && !sym::evaluate(e, hints()))
+    e = arena_.truth(false);
+  if (e->kind() == Kind::truth) {
+    FRIT_INVARIANT(e->value() != 0, "a guard that does not hold: " + condition.str());
+    return;
+  }
+  add_guard(e, where ? where : here());
+}
+
+void ShapeEnv::assume(Bool condition) {
+  const Expr* e = expr(condition);
+  FRIT_INVARIANT(e->kind() != Kind::truth || e->value() != 0,
+                 "assumed what is known to be false: " + condition.str());
+  algebra_.learn(e);
+}
+
+void ShapeEnv::check(Bool condition, std::string_view message, SourceLocation where) {
+  if (!where) where = here();
+  const Expr* e = expr(condition);
+  bool known = e->kind() == Kind::truth;
+  if (known ? !e->value() : has_hints(e, true) && !sym::evaluate(e, hints())) {
+    std::string what = message.empty() ? "a condition that does not hold" : std::string(message);
+    if (!condition.is_constant()) what += " (" + source_text(raw(condition)) + ")";
+    throw UserError(ErrorKind::runtime, "check", what, {}, where);
+  }
+  if (known) return;
+  asserts_.push_back({e, std::string(message), where});
+  algebra_.learn(e);
+}
+
+void ShapeEnv::specialize(Int v, Int to, SourceLocation where) {
+  Bool same = equal(v, to);
+  if (expr(same)->has_unbacked())
+    check(same, "a size that was specialized changed", where);
+  else
+    guard(same, where);
+}
+
+std::vector<const Expr*> ShapeEnv::entry_conditions() const {
+  std::vector<const Expr*> all;
+  for (const Symbol& s : symbols_) {
+    if (s.unbacked) continue;
+    auto bound = [&](int64_t coef, int64_t constant) {
+      Poly p = Poly::term(coef, s.expr);
+      p.constant = constant;
+      const Expr* arg = p.expr(arena_);
+      all.push_back(arena_.intern(Kind::ge, 0, {&arg, 1}));
+    };
+    if (s.declared.lo > kMinusInf) bound(1, -s.declared.lo);
+    if (s.declared.hi < kPlusInf) bound(-1, s.declared.hi);
+  }
+  for (const Guard& g : guards_) all.push_back(g.condition);
+  return all;
+}
+
+// --- Values
+// ---------------------------------------------------------------------------------------
+
+int64_t ShapeEnv::evaluate(Int v, std::span<const int64_t> symbols) const {
+  return sym::evaluate(expr(v), symbols);
+}
+
+bool ShapeEnv::evaluate(Bool v, std::span<const int64_t> symbols) const {
+  return sym::evaluate(raw(v), symbols) != 0;
+}
+
+int64_t ShapeEnv::evaluate(const Expr* e, std::span<const int64_t> symbols) const {
+  return sym::evaluate(e, symbols);
+}
+
+Program ShapeEnv::compile(Int v) const { return Program::compile(expr(v)); }
+Program ShapeEnv::compile(Bool v) const { return Program::compile(raw(v)); }
+
+bool ShapeEnv::has_hints(const Expr* e, bool of_unbacked_too) const {
+  if (e->is_symbol()) {
+    const Symbol& s = symbol(e);
+    return s.hint.has_value() && (of_unbacked_too || !s.unbacked);
+  }
+  return std::ranges::all_of(e->args(),
+                             [&](const Expr* a) { return has_hints(a, of_unbacked_too); });
+}
+
+bool ShapeEnv::has_hint(const Expr* e) const { return has_hints(e, true); }
+
+int64_t ShapeEnv::hint(Int v) const {
+  const Expr* e = expr(v);
+  if (!has_hints(e, true)) throw data_dependent(e);
+  return sym::evaluate(e, hints());
+}
+
+int64_t ShapeEnv::size_hint(Int v, int64_t otherwise) const {
+  const Expr* e = expr(v);
+  int64_t r;
+  return has_hints(e, true) && Program::compile(e).try_run(hints(), &r) ? r : otherwise;
+}
+
+}  // namespace frit::sym
