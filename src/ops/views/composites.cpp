@@ -1,7 +1,363 @@
+// Views written in other views, and the scatters that write through a view.
+#include <algorithm>
+
 #include "ops/families.h"
+#include "ops/views/view_rules.h"
 
 namespace frit {
+namespace {
 
-void register_view_composites(Registry&) {}
+IntList sizes_of(const Ref& t) { return IntList(meta(t).sizes); }
+
+Ref slice(Caller& c, const Ref& t, int64_t dim, Int start, Int end) {
+  return c.op<"slice.Tensor">(t, dim, start, end);
+}
+
+[[noreturn]] void fail(std::string_view op, std::string message, std::string hint, ErrorKind kind = ErrorKind::runtime) {
+  throw UserError(kind, op, std::move(message), std::move(hint));
+}
+
+int64_t dim_arg(const Arg& a, int64_t rank, std::string_view op) { return wrap_dim(a.to_int().hint(), rank, op); }
+
+RefList split_by(Caller& c, const Ref& t, std::span<const Int> lengths, int64_t dim) {
+  RefList parts;
+  Int at = 0;
+  for (Int n : lengths) {
+    parts.push_back(slice(c, t, dim, at, at + n));
+    at = at + n;
+  }
+  return parts;
+}
+
+// Equal pieces, the last one smaller; how many there are is part of the program, hence a guard.
+RefList split_equally(Caller& c, const Ref& t, Int piece, int64_t dim) {
+  Int size = meta(t).size(dim);
+  int64_t count = 1;
+  if (piece.hint() > 0) count = std::max<int64_t>((size.hint() + piece.hint() - 1) / piece.hint(), 1);
+  std::vector<Int> lengths;
+  Int left = size;
+  for (int64_t i = 0; i + 1 < count; ++i) {
+    lengths.push_back(piece);
+    left = left - piece;
+  }
+  // Asked so that other sizes that give another number of pieces do not take this path.
+  if (count > 1 || piece.hint() > 0) {
+    (void)holds(left <= piece);
+    if (count > 1) (void)holds(left > Int(0));
+  }
+  lengths.push_back(left);
+  return split_by(c, t, lengths, dim);
+}
+
+template <class S>
+void scatter_rule(S& s) {
+  auto t = s.tensor(0);
+  s.out(t.dtype, t.sizes, t.strides);
+}
+
+}  // namespace
+
+void register_view_composites(Registry& r) {
+  r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        ShapeCtx<Int> s(find_op("reshape"), a);
+        auto t = meta(a[0].ref());
+        IntList sizes = infer_size(s, a[1].to_ints(), t.numel());
+        if (view_strides<Int>(t, sizes)) return {c.op<"view">(a[0].ref(), sizes)};
+        return {c.op<"view">(c.op<"clone">(a[0].ref(), "contiguous_format"), sizes)};
+      })
+      .doc("The same elements under other sizes; a copy only where no view will do.");
+
+  r.op("flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto t = meta(a[0].ref());
+        int64_t from = dim_arg(a[1], t.dim(), "flatten"), to = dim_arg(a[2], t.dim(), "flatten");
+        if (from > to) fail("flatten", "flatten() has invalid args: start_dim cannot come after end_dim", "start_dim <= end_dim");
+        if (t.dim() == 0) return {c.op<"reshape">(a[0].ref(), IntList{Int(1)})};
+        if (from == to) return {a[0].ref()};
+        IntList sizes;
+        Int run = 1;
+        for (int64_t d = 0; d < t.dim(); ++d) {
+          if (d < from || d > to) {
+            sizes.push_back(t.size(d));
+            continue;
+          }
+          run = run * t.size(d);
+          if (d == to) sizes.push_back(run);
+        }
+        return {c.op<"reshape">(a[0].ref(), sizes)};
+      })
+      .doc("A run of dimensions as one.");
+
+  r.op("unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto t = meta(a[0].ref());
+        int64_t d = dim_arg(a[1], t.dim(), "unflatten");
+        ShapeCtx<Int> s(find_op("unflatten.int"), a);
+        IntList inner = infer_size(s, a[2].to_ints(), t.size(d));
+        IntList sizes;
+        for (int64_t i = 0; i < t.dim(); ++i)
+          if (i == d) sizes.append(inner.begin(), inner.end());
+          else sizes.push_back(t.size(i));
+        return {c.op<"view">(a[0].ref(), sizes)};
+      })
+      .doc("One dimension as several.");
+
+  r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto t = meta(a[0].ref());
+        if (t.dim() == 0) fail("narrow", "narrow() cannot be applied to a 0-dim tensor.", "unsqueeze(0) first");
+        int64_t d = dim_arg(a[1], t.dim(), "narrow");
+        Int start = a[2].to_int(), length = a[3].to_int(), size = t.size(d);
+        if (!holds(length >= Int(0))) fail("narrow", "narrow(): length must be non-negative.", "a length of 0 or more");
+        if (!holds(start >= -size) || !holds(start <= size))
+          fail("narrow", "Dimension out of range (expected to be in range of [" + text_of(-size) + ", " + text_of(size) +
+               "], but got " + text_of(start) + ")", "a start inside the dimension", ErrorKind::index);
+        if (ask_or(start < Int(0), false)) start = start + size;
+        if (!holds(start + length <= size))
+          fail("narrow", "start (" + text_of(start) + ") + length (" + text_of(length) + ") exceeds dimension size (" +
+               text_of(size) + ").", "a shorter length");
+        return {slice(c, a[0].ref(), d, start, start + length)};
+      })
+      .doc("`length` indices of a dimension from `start` on.");
+
+  r.op("split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto t = meta(a[0].ref());
+        if (t.dim() == 0) fail("split", "split expects at least a 1-dimensional tensor", "unsqueeze(0) first");
+        int64_t d = dim_arg(a[2], t.dim(), "split");
+        Int piece = a[1].to_int();
+        if (!holds(piece >= Int(0)))
+          fail("split", "split expects split_size be non-negative, but got split_size=" + text_of(piece), "a size of 1 or more");
+        if (ask_or(piece == Int(0), false) && !ask_or(t.size(d) == Int(0), false))
+          fail("split", "split_size can only be 0 if dimension size is 0, but got dimension size of " + text_of(t.size(d)),
+               "a size of 1 or more");
+        return split_equally(c, a[0].ref(), piece, d);
+      })
+      .doc("Pieces of `split_size` along a dimension, the last one smaller.");
+
+  r.op("split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto t = meta(a[0].ref());
+        if (t.dim() == 0) fail("split_with_sizes", "split expects at least a 1-dimensional tensor", "unsqueeze(0) first");
+        int64_t d = dim_arg(a[2], t.dim(), "split_with_sizes");
+        IntList lengths = a[1].to_ints();
+        Int sum = 0;
+        for (Int n : lengths) {
+          if (!holds(n >= Int(0)))
+            fail("split_with_sizes", "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=" +
+                 dims_text(std::span<const Int>(lengths)), "sizes of 0 or more");
+          sum = sum + n;
+        }
+        if (!sizes_agree(sum, t.size(d)))
+          fail("split_with_sizes", "split_with_sizes expects split_sizes to sum exactly to " + text_of(t.size(d)) +
+               " (input tensor's size at dimension " + std::to_string(d) + "), but got split_sizes=" +
+               dims_text(std::span<const Int>(lengths)), "sizes that sum to " + text_of(t.size(d)));
+        return split_by(c, a[0].ref(), lengths, d);
+      })
+      .doc("Pieces of the given sizes along a dimension.");
+
+  r.op("chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto t = meta(a[0].ref());
+        if (t.dim() == 0) fail("chunk", "chunk expects at least a 1-dimensional tensor", "unsqueeze(0) first");
+        int64_t chunks = a[1].to_int().hint();
+        if (chunks <= 0)
+          fail("chunk", "chunk expects `chunks` to be greater than 0, got: " + std::to_string(chunks), "1 or more");
+        int64_t d = dim_arg(a[2], t.dim(), "chunk");
+        if (ask_or(t.size(d) == Int(0), false))
+          return split_by(c, a[0].ref(), std::vector<Int>(static_cast<size_t>(chunks), Int(0)), d);
+        return split_equally(c, a[0].ref(), ceildiv(t.size(d), Int(chunks)), d);
+      })
+      .doc("At most `chunks` equal pieces along a dimension.");
+
+  r.op("unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto t = meta(a[0].ref());
+        if (t.dim() == 0) fail("unbind", "Dimension specified as 0 but tensor has no dimensions", "item() reads it", ErrorKind::index);
+        int64_t d = dim_arg(a[1], t.dim(), "unbind");
+        // How many tensors come out is part of the program.
+        int64_t n = t.size(d).hint();
+        (void)holds(t.size(d) == Int(n));
+        RefList parts;
+        for (int64_t i = 0; i < n; ++i) parts.push_back(c.op<"select.int">(a[0].ref(), d, i));
+        return parts;
+      })
+      .doc("Each index of a dimension as a tensor of its own.");
+
+  auto moved = [](Caller& c, const Ref& t, const IntList& from, const IntList& to) -> RefList {
+    int64_t rank = meta(t).dim();
+    if (from.size() != to.size())
+      fail("movedim", "movedim: Invalid source or destination dims: source (" + dims_text(std::span<const Int>(from)) +
+           " dims) should contain the same number of dims as destination (" + dims_text(std::span<const Int>(to)) + " dims)",
+           "as many destinations as sources");
+    SmallVector<int64_t, 8> order(static_cast<size_t>(rank), -1);
+    SmallVector<bool, 8> taken(static_cast<size_t>(rank), false);
+    for (size_t i = 0; i < from.size(); ++i) {
+      auto s = static_cast<size_t>(wrap_dim(from[i].hint(), rank, "movedim"));
+      auto d = static_cast<size_t>(wrap_dim(to[i].hint(), rank, "movedim"));
+      if (taken[s] || order[d] >= 0)
+        fail("movedim", "movedim: repeated dim in `source` or `destination`", "every dim once");
+      taken[s] = true;
+      order[d] = static_cast<int64_t>(s);
+    }
+    size_t next = 0;
+    IntList dims;
+    for (size_t d = 0; d < order.size(); ++d) {
+      if (order[d] < 0) {
+        while (taken[next]) ++next;
+        order[d] = static_cast<int64_t>(next++);
+      }
+      dims.push_back(Int(order[d]));
+    }
+    return {c.op<"permute">(t, dims)};
+  };
+  r.op("movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)")
+      .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); })
+      .doc("A dimension at another place.");
+  r.op("movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)")
+      .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); });
+
+  r.op("expand_as(Tensor(a) self, Tensor other) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        return {c.op<"expand">(a[0].ref(), sizes_of(a[1].ref()))};
+      })
+      .doc("Expanded to the sizes of `other`.");
+  r.op("view_as(Tensor(a) self, Tensor other) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        return {c.op<"view">(a[0].ref(), sizes_of(a[1].ref()))};
+      })
+      .doc("Viewed under the sizes of `other`.");
+  r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        IntList dims;
+        for (int64_t d = meta(a[0].ref()).dim(); d-- > 0;) dims.push_back(Int(d));
+        return {c.op<"permute">(a[0].ref(), dims)};
+      })
+      .doc("All dimensions in reverse order.");
+
+  r.op("stack(Tensor[] tensors, int dim=0) -> Tensor")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        const auto& tensors = a[0].refs();
+        if (tensors.empty()) fail("stack", "stack expects a non-empty TensorList", "at least one tensor");
+        auto first = meta(tensors[0]);
+        int64_t d = wrap_dim(a[1].to_int().hint(), first.dim() + 1, "stack");
+        std::vector<Ref> parts;
+        for (size_t i = 0; i < tensors.size(); ++i) {
+          auto m = meta(tensors[i]);
+          bool same = m.dim() == first.dim();
+          for (int64_t k = 0; same && k < m.dim(); ++k) same = sizes_agree(m.size(k), first.size(k));
+          if (!same)
+            fail("stack", "stack expects each tensor to be equal size, but got " + dims_text(first.sizes) +
+                 " at entry 0 and " + dims_text(m.sizes) + " at entry " + std::to_string(i), "tensors of one size");
+          parts.push_back(c.op<"unsqueeze">(tensors[i], d));
+        }
+        return {c.op<"cat">(Arg(std::move(parts)), d)};
+      })
+      .doc("Tensors of one size along a new dimension.");
+
+  r.op("repeat(Tensor self, SymInt[] repeats) -> Tensor")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto t = meta(a[0].ref());
+        IntList repeats = a[1].to_ints();
+        if (static_cast<int64_t>(repeats.size()) < t.dim())
+          fail("repeat", "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+               "one number for each of the " + std::to_string(t.dim()) + " dimensions");
+        for (Int n : repeats)
+          if (!holds(n >= Int(0)))
+            fail("repeat", "Trying to create tensor with negative dimension " + text_of(n), "numbers of 0 or more");
+        // [a, b] repeated (m, n): expanded to [m, a, n, b] and copied to [m*a, n*b].
+        size_t lead = repeats.size() - t.sizes.size();
+        IntList split, wide, sizes;
+        for (size_t i = 0; i < repeats.size(); ++i) {
+          Int size = i < lead ? Int(1) : t.sizes[i - lead];
+          split.push_back(Int(1)), split.push_back(size);
+          wide.push_back(repeats[i]), wide.push_back(size);
+          sizes.push_back(repeats[i] * size);
+        }
+        Ref x = c.op<"reshape">(a[0].ref(), split);
+        return {c.op<"view">(c.op<"clone">(c.op<"expand">(x, wide), "contiguous_format"), sizes)};
+      })
+      .doc("The tensor repeated along each dimension.");
+
+  // Writing through a view: the base with the viewed elements replaced.
+  r.op("select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor")
+      .kind(Kind::index)
+      .lowering("select_scatter")
+      .shape([](auto& s) { scatter_rule(s); })
+      .vjp([](VjpCtx& v) -> GradList {
+        GradList g(4);
+        if (v.needs(0)) {
+          Ref zeros = v.op<"zeros_like">(v.op<"select.int">(v.grad(), v.args[2], v.args[3]));
+          g[0] = v.op<"select_scatter">(v.grad(), zeros, v.args[2], v.args[3]);
+        }
+        if (v.needs(1)) g[1] = v.op<"select.int">(v.grad(), v.args[2], v.args[3]);
+        return g;
+      })
+      .doc("`self` with one index of a dimension replaced by `src`.");
+  r.op("slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor")
+      .kind(Kind::index)
+      .lowering("slice_scatter")
+      .shape([](auto& s) { scatter_rule(s); })
+      .vjp([](VjpCtx& v) -> GradList {
+        GradList g(6);
+        if (v.needs(0)) {
+          Ref zeros = v.op<"zeros_like">(v.op<"slice.Tensor">(v.grad(), v.args[2], v.args[3], v.args[4], v.args[5]));
+          g[0] = v.op<"slice_scatter">(v.grad(), zeros, v.args[2], v.args[3], v.args[4], v.args[5]);
+        }
+        if (v.needs(1)) g[1] = v.op<"slice.Tensor">(v.grad(), v.args[2], v.args[3], v.args[4], v.args[5]);
+        return g;
+      })
+      .doc("`self` with a range of a dimension replaced by `src`.");
+  r.op("diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor")
+      .kind(Kind::index)
+      .lowering("diagonal_scatter")
+      .shape([](auto& s) { scatter_rule(s); })
+      .vjp([](VjpCtx& v) -> GradList {
+        GradList g(5);
+        if (v.needs(0)) {
+          Ref zeros = v.op<"zeros_like">(v.op<"diagonal">(v.grad(), v.args[2], v.args[3], v.args[4]));
+          g[0] = v.op<"diagonal_scatter">(v.grad(), zeros, v.args[2], v.args[3], v.args[4]);
+        }
+        if (v.needs(1)) g[1] = v.op<"diagonal">(v.grad(), v.args[2], v.args[3], v.args[4]);
+        return g;
+      })
+      .doc("`self` with a diagonal replaced by `src`.");
+  r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
+      .kind(Kind::library)
+      .shape([](auto& s) { scatter_rule(s); })
+      .doc("`self` with the elements of a strided view replaced by `src`.");
+
+  // Gradients of views: zeros with the gradient at the viewed places.
+  r.op("select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        Ref zeros = c.op<"zeros">(a[1].to_ints(), meta(a[0].ref()).dtype);
+        return {c.op<"select_scatter">(zeros, a[0].ref(), a[2], a[3])};
+      });
+  r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        Ref zeros = c.op<"zeros">(a[1].to_ints(), meta(a[0].ref()).dtype);
+        return {c.op<"slice_scatter">(zeros, a[0].ref(), a[2], a[3], a[4], a[5])};
+      });
+  r.op("diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        Ref zeros = c.op<"zeros">(a[1].to_ints(), meta(a[0].ref()).dtype);
+        return {c.op<"diagonal_scatter">(zeros, a[0].ref(), a[2], a[3], a[4])};
+      });
+  r.op("unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor")
+      .kind(Kind::library)
+      .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1)); })
+      .vjp([](VjpCtx& v) -> GradList {
+        GradList g(5);
+        g[0] = v.op<"unfold">(v.grad(), v.args[2], v.args[3], v.args[4]);
+        return g;
+      })
+      .doc("Sums overlapping windows back into the dimension they came from.");
+  r.op("as_strided_backward(Tensor grad, SymInt[] input_sizes, SymInt[] input_strides, SymInt[] size, SymInt[] stride, "
+       "SymInt? storage_offset) -> Tensor")
+      .kind(Kind::library)
+      .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1), s.ints(2)); })
+      .doc("Sums a strided view's gradient into the positions it shows.");
+}
 
 }  // namespace frit

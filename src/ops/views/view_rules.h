@@ -1,0 +1,129 @@
+// Sizes and strides of views, for int64 and for Int alike.
+#pragma once
+#include <optional>
+
+#include "ops/generic.h"
+#include "ops/shape.h"
+
+namespace frit {
+
+inline std::string text_of(int64_t v) { return std::to_string(v); }
+inline std::string text_of(Int v) { return v.str(); }
+
+// The integer type of a shape rule's context.
+template <class S>
+using IntOf = std::decay_t<decltype(std::declval<S&>().integer(0))>;
+
+// A size list with at most one -1, completed for `numel` elements.
+template <class S, class I>
+DimsOf<I> infer_size(S& s, DimsOf<I> sizes, const I& numel) {
+  int inferred = -1;
+  I known(1);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (known_equal(sizes[i], I(-1))) {
+      if (inferred >= 0) s.fail("only one dimension can be inferred", "one -1 in the sizes");
+      inferred = static_cast<int>(i);
+    } else if (ask_or(sizes[i] < I(0), false)) {
+      s.fail("invalid shape dimension " + text_of(sizes[i]), "sizes of 0 or more, and at most one -1");
+    } else {
+      known = checked_mul(known, sizes[i]);
+    }
+  }
+  auto invalid = [&] {
+    s.fail("shape '" + dims_text(std::span<const I>(sizes)) + "' is invalid for input of size " + text_of(numel),
+           "sizes whose product is " + text_of(numel));
+  };
+  if (inferred < 0) {
+    if (!sizes_agree(known, numel)) invalid();
+    return sizes;
+  }
+  if (ask_or(size_eq(known, I(0)), false)) {
+    if (!ask_or(size_eq(numel, I(0)), false)) invalid();
+    s.fail("cannot reshape tensor of 0 elements into shape " + dims_text(std::span<const I>(sizes)) +
+               " because the unspecified dimension size -1 can be any value and is ambiguous",
+           "give that size");
+  }
+  if (!holds(size_eq(mod(numel, known), I(0)))) invalid();
+  sizes[static_cast<size_t>(inferred)] = floordiv(numel, known);
+  return sizes;
+}
+
+// The strides with which `sizes` is a view of t, or nothing where it is none: the algorithm of
+// PyTorch's computeStride. Runs of old dimensions that lie in memory as one are matched with runs
+// of new ones.
+template <class I>
+std::optional<DimsOf<I>> view_strides(const TensorMeta<I>& t, std::span<const I> sizes) {
+  if (contiguous(t.sizes, t.strides)) {
+    bool canonical = true;
+    I expected(1);
+    for (size_t i = t.sizes.size(); canonical && i-- > 0;) {
+      canonical = known_equal(t.strides[i], expected);
+      expected = checked_mul(expected, max(t.sizes[i], I(1)));
+    }
+    if (canonical || t.sizes.empty()) return contiguous_strides<I>(sizes);
+  }
+  if (ask_or(size_eq(t.numel(), I(0)), false)) {
+    if (t.sizes.size() == sizes.size()) {
+      bool same = true;
+      for (size_t i = 0; i < sizes.size(); ++i) same = same && known_equal(t.sizes[i], sizes[i]);
+      if (same) return DimsOf<I>(t.strides);
+    }
+    return contiguous_strides<I>(sizes);
+  }
+  DimsOf<I> strides(sizes.size(), I(1));
+  int64_t view_d = static_cast<int64_t>(sizes.size()) - 1;
+  if (t.sizes.empty()) return strides;
+  I base_stride = t.strides.back();
+  I tensor_numel(1), view_numel(1);
+  for (int64_t d = t.dim() - 1; d >= 0; --d) {
+    size_t i = static_cast<size_t>(d);
+    tensor_numel = checked_mul(tensor_numel, t.sizes[i]);
+    bool run_ends = d == 0;
+    if (!run_ends && !ask_or(size_eq(t.sizes[i - 1], I(1)), false)) {
+      I next = checked_mul(tensor_numel, base_stride);
+      run_ends = !known_equal(t.strides[i - 1], next) && !ask_or(size_eq(t.strides[i - 1], next), false);
+    }
+    if (!run_ends) continue;
+    while (view_d >= 0 && (ask_or(view_numel < tensor_numel, true) ||
+                           ask_or(size_eq(sizes[static_cast<size_t>(view_d)], I(1)), false))) {
+      if (known_equal(view_numel, tensor_numel) && !known_one(sizes[static_cast<size_t>(view_d)])) break;
+      strides[static_cast<size_t>(view_d)] = checked_mul(view_numel, base_stride);
+      view_numel = checked_mul(view_numel, sizes[static_cast<size_t>(view_d)]);
+      --view_d;
+    }
+    if (!known_equal(view_numel, tensor_numel) && !ask_or(size_eq(view_numel, tensor_numel), false))
+      return std::nullopt;
+    if (d > 0) {
+      base_stride = t.strides[i - 1];
+      tensor_numel = I(1);
+      view_numel = I(1);
+    }
+  }
+  if (view_d != -1) return std::nullopt;
+  return strides;
+}
+
+// Python's slice rules: the begin, and how many elements.
+template <class I>
+struct SliceRange {
+  I start, length;
+};
+template <class S, class I>
+SliceRange<I> slice_range(S& s, const I& size, std::optional<I> start, std::optional<I> end, const I& step) {
+  if (ask_or(step <= I(0), false)) s.fail("slice step must be positive", "a step of 1 or more", ErrorKind::value);
+  auto clamp = [&](I v) {
+    if (known_equal(v, I(0))) return v;
+    if (known_equal(v, size)) return v;
+    if (ask_or(v < I(0), false)) {
+      v = v + size;
+      return ask_or(v < I(0), false) ? I(0) : v;
+    }
+    return min(v, size);
+  };
+  I from = start ? clamp(*start) : I(0);
+  I to = end ? clamp(*end) : size;
+  I length = known_zero(from) ? to : max(to - from, I(0));
+  return {from, known_one(step) ? length : floordiv(length + step - I(1), step)};
+}
+
+}  // namespace frit
