@@ -60,13 +60,14 @@ struct Printer {
 
   std::string product(const Expr* monomial) const { return list(factors(monomial), "*", kAtom); }
 
-  // The magnitude of a term; its sign is written by the caller.
-  std::string term(const Term& t) const {
+  // The magnitude of a term; its sign is written by the caller. A minus in front would bind tighter
+  // than // and %.
+  std::string term(const Term& t, bool after_leading_minus = false) const {
     std::string magnitude = std::to_string(t.coef);
     if (t.coef < 0) magnitude.erase(0, 1);
-    if (magnitude == "1")
-      return t.monomial->kind() == Kind::product ? product(t.monomial) : at(t.monomial, kProduct);
-    return magnitude + "*" + product(t.monomial);
+    if (magnitude != "1") return magnitude + "*" + product(t.monomial);
+    if (t.monomial->kind() == Kind::product) return product(t.monomial);
+    return at(t.monomial, after_leading_minus ? kAtom : kProduct);
   }
 
   // "4 - s0" rather than "-s0 + 4": what is positive comes first.
@@ -83,7 +84,8 @@ struct Printer {
     if (constant_first) {
       s = std::to_string(p.constant);
     } else {
-      s = (p.terms[first].coef < 0 ? "-" : "") + term(p.terms[first]);
+      bool minus = p.terms[first].coef < 0;
+      s = (minus ? "-" : "") + term(p.terms[first], minus);
     }
     for (size_t i = 0; i < p.terms.size(); ++i)
       if (constant_first || i != first)

@@ -18,16 +18,16 @@ class Facts::Prover {
     if (budget_-- <= 0) return false;
     if (positive_factor(p, depth) || by_cases(p, depth)) return true;
     if (depth == 0) return false;
+    SmallVector<Poly, 4> implied;
+    for (const Term& t : p.terms) properties(t, implied);
     for (const Term& t : p.terms) {
       if (!hurts(t)) continue;
+      for (const Poly& f : implied)
+        if (subtract(p, t, f, depth)) return true;
       if (auto found = facts_.linear_by_monomial_.find(t.monomial);
           found != facts_.linear_by_monomial_.end())
         for (uint32_t i : found->second)
           if (subtract(p, t, facts_.linear_[i].p, depth)) return true;
-      SmallVector<Poly, 4> implied;
-      properties(t, implied);
-      for (const Poly& f : implied)
-        if (subtract(p, t, f, depth)) return true;
     }
     return false;
   }
@@ -78,7 +78,7 @@ class Facts::Prover {
     return false;
   }
 
-  // Inequalities that hold of t's atom or product by what it is, each with it as a term.
+  // Inequalities that hold of t's atom or product by what it is.
   void properties(const Term& t, SmallVector<Poly, 4>& out) {
     try {
       const Expr* m = t.monomial;

@@ -123,6 +123,18 @@ const Expr* quotient_nested(Algebra& al, const Expr* a, const Expr* b) {
   return al.floordiv(al.sum(std::move(x)), al.mul(inner->arg(1), b));
 }
 
+// Of x and -x rounded the other way only one is kept, so that a quotient rounded up reads
+// (x + k-1)//k.
+const Expr* quotient_of_negated(Algebra& al, const Expr* a, const Expr* b) {
+  Poly p = Poly::of(a), by = Poly::of(b);
+  if (p.terms.empty() || p.terms[0].coef > 0 || !by.single() || !al.facts().positive(b))
+    return nullptr;
+  p = p.negated();
+  p.add(by);
+  p.constant = exact_add(p.constant, -1);
+  return negated(al, al.floordiv(al.sum(std::move(p)), b));
+}
+
 const Expr* quotient_small(Algebra& al, const Expr* a, const Expr* b) {
   Range rb = al.facts().bounds(b);
   if (!rb.excludes_zero()) return nullptr;
@@ -248,6 +260,9 @@ constexpr Rule kQuotient[] = {
     {.name = "quotient_nested",
      .law = "(x // y + c) // z = (x + c*y) // (y*z), z > 0",
      .binary = quotient_nested},
+    {.name = "quotient_of_negated",
+     .law = "(-x) // y = -((x + y - 1) // y), y > 0",
+     .binary = quotient_of_negated},
     {.name = "quotient_small",
      .law = "x // y = 0 where 0 <= x < y, and -1 where -y <= x < 0",
      .binary = quotient_small},
