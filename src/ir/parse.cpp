@@ -24,7 +24,7 @@ class Parser {
     size_t header = at_;
     skip_header();
     expect("{");
-    while (accept("symbol")) env_->declare_symbol(rest_of_line());
+    while (accept("symbol")) declare_symbol();
     size_t body = at_;
     at_ = header;
     inputs();
@@ -147,7 +147,7 @@ class Parser {
   // --- numbers ---
   Int integer(std::string_view s) {
     try {
-      return sym::parse_int(*env_, s);
+      return sym::parse(*env_, s);
     } catch (const UserError& e) {
       fail(e.message());
     }
@@ -220,6 +220,28 @@ class Parser {
     } else {
       strides = contiguous_strides<Int>(sizes);
     }
+  }
+
+  void declare_symbol() {
+    std::string name = word();
+    std::optional<int64_t> hint;
+    if (accept("=")) hint = number(word());
+    auto bound = [&](std::string_view s) -> std::optional<int64_t> {
+      if (s == "inf" || s == "-inf") return std::nullopt;
+      return number(s);
+    };
+    expect("in");
+    expect("[");
+    auto lower = bound(until(","));
+    expect(",");
+    auto upper = bound(until("]"));
+    expect("]");
+    expect("from");
+    std::string source = unquoted(rest_of_line());
+    Int made = name.front() == 'u'
+                   ? env_->new_unbacked(source, {}, lower.value_or(sym::kMinusInf), upper.value_or(sym::kPlusInf), hint)
+                   : env_->new_symbol(hint.value_or(lower.value_or(0)), lower.value_or(sym::kMinusInf), upper, source);
+    if (made.str() != name) fail("symbols are declared in the order of their numbers; expected " + made.str());
   }
 
   void inputs() {

@@ -69,10 +69,16 @@ class Printer {
   }
 
  private:
+  // In order of making: the parser makes them again in this order, and so under the same names.
   void symbols() {
-    const sym::ShapeEnv* env = g_.env().get();
-    if (!env) return;
-    for (size_t i = 0; i < env->symbol_count(); ++i) text_ += "  symbol " + env->symbol_text(i) + "\n";
+    if (!g_.env()) return;
+    for (const sym::Symbol& s : g_.env()->symbols()) {
+      text_ += "  symbol " + s.name;
+      if (s.hint) text_ += " = " + std::to_string(*s.hint);
+      text_ += " in [" + (s.declared.lo <= sym::kMinusInf ? "-inf" : std::to_string(s.declared.lo)) + ", " +
+               (s.declared.hi >= sym::kPlusInf ? "inf" : std::to_string(s.declared.hi)) + "] from " +
+               quoted(s.source) + "\n";
+    }
   }
 
   std::string type_text(const Value& v) {

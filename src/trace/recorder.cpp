@@ -327,7 +327,7 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
 Int Recorder::define_symbol(const Handle& scalar, std::optional<int64_t> seen, const ir::Provenance& from) {
   ir::Value* v = current(state_of(scalar), from);
   SourceLocation where = from.where.empty() ? SourceLocation{} : from.where.front();
-  Int u = env_->new_unbacked("item_int()", where, seen);
+  Int u = env_->new_unbacked("item_int()", where, sym::kMinusInf, sym::kPlusInf, seen);
   ir::Node* n = graph_->add(find_op("_item_int"), {Arg(v)}, from);
   graph_->set_defines(n, u);
   return u;

@@ -492,7 +492,6 @@ void register_views(Registry& r) {
         in[d] = out[d] * s.integer(3) + out.back();
         return in;
       }, [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
-        auto b = meta(base);
         ArgList call{Arg(base), args[1], args[2], args[3]};
         ShapeCtx<Int> s(find_op("unfold"), call);
         unfold_rule(s);
