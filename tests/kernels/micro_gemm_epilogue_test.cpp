@@ -108,8 +108,8 @@ TEST(MicroGemmEpilogue, MayMultiplyItself) {
 
 TEST(MicroGemmPacked, GivesTheSameBits) {
   for (Elem dtype : {Elem::f32, Elem::f64, Elem::bf16, Elem::f16})
-    for (i64 m : {1, 5, 64, 130})
-      for (auto [k, n] : {std::pair<i64, i64>{64, 10}, {300, 64}, {37, 130}, {16 * kGemmKBlock + 3, 20}, {0, 4}, {5, 1}})
+    for (i64 m : {1, 5, 130})
+      for (auto [k, n] : {std::pair<i64, i64>{64, 10}, {300, 64}, {37, 130}, {16 * kGemmKBlock + 3, 9}, {0, 4}, {5, 1}})
         for (Order order : {Order::rows, Order::columns, Order::strided}) {
           Problem p(dtype, 2, m, k, n, Order::rows, order);
           p.b = Matrix(dtype, 2, k, n, order, true);

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "kernels/cpu/micro/gemm_scratch.h"
 #include "kernels/cpu/micro/gemm_table.h"
+#include "kernels/cpu/micro/row_product.h"
 
 namespace frit::kernels {
 
@@ -23,6 +24,7 @@ constexpr i64 kLine = 64;  // bytes
 // Packed in one go: beyond it a panel would leave the second-level cache.
 constexpr i64 kChunk = 16 * kGemmKBlock;
 // Elements of A that a task's rows may hold, so that A is read from a cache for every panel.
+constexpr i64 kPanelBytes = i64{256} << 10;
 constexpr i64 kPackedRows = i64{512} << 10, kPlainRows = i64{2} << 20;
 // Below this a second thread costs more than it brings; a task of a parallel product takes this long at
 // least. In nanoseconds, by a rough model of the kernels.
@@ -49,8 +51,9 @@ struct Product {
   i64 elem, acc;  // bytes
   bool same;      // element and accumulator are one type
   bool direct;    // the kernels write C themselves
-  bool pack_a, pack_b, row_transposed;
+  bool pack_a, pack_b;
   i64 k_chunk;
+  i64 group;  // rows that go through a block of K before the next
   i64 panels, parts, part_rows, tasks;
   i64 a_bytes = 0, b_bytes = 0, tile_bytes = 0;  // scratch
 
@@ -83,18 +86,21 @@ Product::Product(const GemmTable& table, const GemmArgs& args)
   if (g.m == 1) g.a_row_stride = g.k;
   if (g.k == 1 && g.b_col_stride != 1) g.b_row_stride = 1;
   pack_a = !same;
-  row_transposed = g.m == 1 && !g.packed_b && g.b_row_stride == 1 && g.b_col_stride != 1 &&
-                   (pack_a || g.a_col_stride == 1);
-  pack_b = !g.packed_b && !row_transposed && (g.b_col_stride != 1 || g.m > 96);
-  direct = same && !g.epilogue && !row_transposed;
+  pack_b = !g.packed_b && (g.b_col_stride != 1 || g.m > 96);
+  direct = same && !g.epilogue;
   k_chunk = pack_b ? std::min(g.k, kChunk) : g.k;
   panels = ceil_div(g.n, kn.panel);
+  // A panel that stays in the second-level cache is read for each tile of C, which then is finished in the
+  // first; of a longer one each block of K is used for many tiles.
+  group = g.k * std::min(kn.panel, g.n) * elem <= kPanelBytes ? kGemmTileRows : 10 * kGemmTileRows;
   cut(1);
 }
 
 void Product::cut(i64 threads) {
   const i64 limit = (pack_a ? kPackedRows : kPlainRows) / std::max<i64>(g.k, 1);
   part_rows = std::max(limit / kGemmTileRows * kGemmTileRows, pack_a ? kGemmTileRows : 10 * kGemmTileRows);
+  // Rows that wait for the next chunk of K wait in scratch.
+  if (!direct && k_chunk < g.k) part_rows = std::min(part_rows, group);
   parts = ceil_div(g.m, part_rows);
   if (threads > 1) {
     // Whole panels to each thread where that comes out even; otherwise rows are cut too.
@@ -113,7 +119,7 @@ void Product::cut(i64 threads) {
   const i64 tile_width = std::min(kn.panel, round_up(g.n, kLine / acc));
   a_bytes = pack_a ? round_up(part_rows, kGemmTileRows) * g.k * acc : 0;
   b_bytes = pack_b ? k_chunk * width * elem : 0;
-  tile_bytes = direct ? 0 : (k_chunk < g.k ? part_rows : std::min(part_rows, kGemmTileRows)) * tile_width * acc;
+  tile_bytes = direct ? 0 : std::min(part_rows, k_chunk < g.k ? part_rows : group) * tile_width * acc;
 }
 
 i64 Product::nanoseconds() const {
@@ -166,13 +172,6 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
   auto rows_of_a = [&](i64 m) { return a + (m - m0) * (pack_a ? g.k : a_rs) * acc; };
 
   const char* b = static_cast<const char*>(g.b) + (batch * g.b_batch_stride + n0 * g.b_col_stride) * elem;
-  if (row_transposed) {
-    for (i64 k = 0; k == 0 || k < g.k; k += kGemmKBlock)
-      kn.row_times_transposed(a + k * acc, b + k * elem, g.b_col_stride, std::min(kGemmKBlock, g.k - k), nb,
-                              s.tile, k > 0);
-    return finish(s.tile, tile_ld, 0, 1, n0, nb, batch);
-  }
-
   GemmBlock block;
   block.a_row_stride = a_rs;
   block.a_col_stride = a_cs;
@@ -184,7 +183,7 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
   if (b_padded) block.b_row_stride = width;
   if (g.packed_b) b = static_cast<const char*>(g.packed_b) + n0 * g.k * elem;
 
-  const bool whole = k_chunk == g.k;
+  const bool whole = k_chunk >= g.k;
   for (i64 k0 = 0; k0 == 0 || k0 < g.k; k0 += k_chunk) {
     const i64 kc = std::min(k_chunk, g.k - k0);
     const char* b_chunk = b + k0 * (b_padded ? width : g.b_row_stride) * elem;
@@ -197,20 +196,22 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
       }
       b_chunk = s.b;
     }
-    for (i64 m = m0; m < m1; m += kGemmTileRows) {
-      block.m = std::min(kGemmTileRows, m1 - m);
-      block.c = direct  ? static_cast<char*>(g.c) +
-                             (batch * g.c_batch_stride + m * g.c_row_stride + n0) * elem
-                : whole ? s.tile
-                        : s.tile + (m - m0) * tile_ld * acc;
+    for (i64 first = m0; first < m1; first += group) {
+      const i64 last = std::min(first + group, m1);
       for (i64 k = 0; k == 0 || k < kc; k += kGemmKBlock) {
-        block.a = rows_of_a(m) + (k0 + k) * a_cs * acc;
         block.b = b_chunk + k * block.b_row_stride * elem;
         block.k = std::min(kGemmKBlock, kc - k);
         block.add = k0 + k > 0;
-        kn.block(block);
+        for (i64 m = first; m < last; m += kGemmTileRows) {
+          block.m = std::min(kGemmTileRows, last - m);
+          block.a = rows_of_a(m) + (k0 + k) * a_cs * acc;
+          block.c = direct ? static_cast<char*>(g.c) +
+                                 (batch * g.c_batch_stride + m * g.c_row_stride + n0) * elem
+                           : s.tile + (m - (whole ? first : m0)) * tile_ld * acc;
+          kn.block(block);
+          if (!direct && k0 + k + block.k == g.k) finish(block.c, tile_ld, m, block.m, n0, nb, batch);
+        }
       }
-      if (!direct && k0 + kc == g.k) finish(block.c, tile_ld, m, block.m, n0, nb, batch);
     }
     if (kc == 0) break;
   }
@@ -242,6 +243,7 @@ void run(const GemmTable& table, const GemmArgs& g, bool threads) {
   if (g.m == 0 || g.n == 0 || g.batch == 0) return;
   FRIT_INVARIANT(g.c || g.epilogue, "a matrix product goes nowhere");
   if (!kernels_of(table, g.dtype)) return run_integers(table, g, threads);
+  if ((g.m == 1 || g.n == 1) && row_product(*kernels_of(table, g.dtype), g, threads)) return;
   Product p(table, g);
   const i64 time = threads ? p.nanoseconds() : 0;
   const i64 workers = time < kParallelFrom ? 1 : num_threads();

@@ -32,10 +32,12 @@ struct GemmKernels {
   // kGemmTileRows * k.
   void (*pack_a)(const void* a, int64_t row_stride, int64_t col_stride, int64_t m, int64_t k, void* dst,
                  int64_t* dst_row_stride, int64_t* dst_col_stride) = nullptr;
-  // C = (add ? C : 0) + a * B for one row, where the rows of B^T are contiguous: B[k, n] at b[n * ldb + k].
-  // a and c contiguous accumulators; c is padded to whole vectors. k <= kGemmKBlock.
-  void (*row_times_transposed)(const void* a, const void* b, int64_t ldb, int64_t k, int64_t n, void* c,
-                               bool add) = nullptr;
+  // C = (add ? C : 0) + a * B for one row a and k <= kGemmKBlock; a and C contiguous accumulators, C
+  // padded to whole vectors. B[k, n] with contiguous rows is at b[k * ldb + n], with contiguous columns at
+  // b[n * ldb + k].
+  using RowTimes = void (*)(const void* a, const void* b, int64_t ldb, int64_t k, int64_t n, void* c,
+                            bool add);
+  RowTimes row_times_rows = nullptr, row_times_columns = nullptr;
   // C = a tile rounded to the element type. A copy where they are the same.
   void (*store)(const void* tile, int64_t tile_ld, int64_t m, int64_t n, void* c, int64_t ldc) = nullptr;
 };

@@ -14,7 +14,8 @@ constexpr GemmKernels gemm_kernels_of() {
           .block = block<E>,
           .pack_b = pack_b<E>,
           .pack_a = pack_a<E>,
-          .row_times_transposed = row_times_transposed<E>,
+          .row_times_rows = row_times_rows<E>,
+          .row_times_columns = row_times_columns<E>,
           .store = store_tile<E>};
 }
 

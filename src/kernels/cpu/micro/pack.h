@@ -5,40 +5,6 @@
 
 namespace frit::kernels::FRIT_MICRO_LEVEL {
 
-// How elements of B lie in registers while they are moved: floats and doubles as they are, a register at
-// a time; sixteen bits widened to 32-bit lanes, so that the same transpose serves.
-template <class E>
-struct Moved {
-  using R = Register<E>;
-  static constexpr int kLanes = kRegisterLanes<E>;
-  static FRIT_MICRO_INLINE R get(const E* p) {
-    R r;
-    __builtin_memcpy(&r, p, sizeof r);
-    return r;
-  }
-  static FRIT_MICRO_INLINE R get(const E* p, i64 n) {
-    if constexpr (kLanes == L)
-      return fv::load_n(p, n);
-    else
-      return fv::load_n(p, n).lo;
-  }
-  static FRIT_MICRO_INLINE void put(E* p, R r) { __builtin_memcpy(p, &r, sizeof r); }
-};
-template <class E>
-struct MovedHalves {
-  using R = fv::vu32;
-  static constexpr int kLanes = L;
-  static FRIT_MICRO_INLINE R get(const E* p) { return fv::cast<fv::u32>(fv::load(&p->bits)); }
-  static FRIT_MICRO_INLINE R get(const E* p, i64 n) {
-    return fv::cast<fv::u32>(fv::load_n(&p->bits, n));
-  }
-  static FRIT_MICRO_INLINE void put(E* p, R r) { fv::store(&p->bits, fv::cast<fv::u16>(r)); }
-};
-template <>
-struct Moved<bf16_t> : MovedHalves<bf16_t> {};
-template <>
-struct Moved<f16_t> : MovedHalves<f16_t> {};
-
 // The width of a packed row: whole vectors.
 FRIT_MICRO_INLINE i64 packed_width(i64 n) { return (n + L - 1) / L * L; }
 
@@ -55,17 +21,19 @@ void pack_rows(const E* b, i64 row_stride, i64 k, i64 n, E* dst) {
   }
 }
 
-// Up to kLanes rows (of k) and columns from the transposed source, at an edge.
+// The same square at an edge: of `rows` (of k) and `columns`, zeros beyond.
 template <class E>
-FRIT_MICRO_INLINE void load_ragged(const E* from, i64 col_stride, i64 rows, i64 columns,
-                                   typename Moved<E>::R (&r)[Moved<E>::kLanes]) {
+FRIT_MICRO_INLINE void load_transposed_edge(const E* from, i64 stride, i64 rows, i64 columns,
+                                            typename Moved<E>::R (&r)[Moved<E>::kLanes]) {
   using M = Moved<E>;
-#pragma clang loop unroll(full)
-  for (int c = 0; c < M::kLanes; c++) {
-    r[c] = typename M::R(0);
-    if (c < columns)
-      r[c] = rows >= M::kLanes ? M::get(from + c * col_stride) : M::get(from + c * col_stride, rows);
+  constexpr int n = M::kLanes;
+  alignas(64) E square[n * n];
+  for (int c = 0; c < n; c++) {
+    typename M::R column(0);
+    if (c < columns) column = rows >= n ? M::get(from + c * stride) : M::get(from + c * stride, rows);
+    M::put(square + c * n, column);
   }
+  load_transposed<E>(square, n, r);
 }
 
 // Columns of B contiguous: squares are transposed in registers.
@@ -78,24 +46,16 @@ void pack_columns(const E* b, i64 col_stride, i64 k, i64 n, E* dst) {
     const i64 columns = n - j;  // may be none, where the row is padded by more than a register
     const E* from = b + j * col_stride;
     E* to = dst + j;
-    i64 i = 0;
-    if (columns >= lanes) {
-      for (; i + lanes <= k; i += lanes, from += lanes, to += lanes * width) {
-        typename M::R r[lanes];
-#pragma clang loop unroll(full)
-        for (int c = 0; c < lanes; c++) r[c] = M::get(from + c * col_stride);
-        transpose(r);
-#pragma clang loop unroll(full)
-        for (int c = 0; c < lanes; c++) M::put(to + c * width, r[c]);
-      }
-    }
-    for (; i < k; i += lanes, from += lanes, to += lanes * width) {
+    for (i64 i = 0; i < k; i += lanes, from += lanes, to += lanes * width) {
       typename M::R r[lanes];
-      load_ragged<E>(from, col_stride, k - i, columns, r);
-      transpose(r);
+      if (columns >= lanes && i + lanes <= k) {
+        load_transposed<E>(from, col_stride, r);
 #pragma clang loop unroll(full)
-      for (int c = 0; c < lanes; c++)
-        if (c < k - i) M::put(to + c * width, r[c]);
+        for (int x = 0; x < lanes; x++) M::put(to + x * width, r[x]);
+      } else {
+        load_transposed_edge<E>(from, col_stride, k - i, columns, r);
+        for (int x = 0; x < lanes && x < k - i; x++) M::put(to + x * width, r[x]);
+      }
     }
   }
 }

@@ -27,34 +27,132 @@ using V = fv::vec<S>;
 // Vectors of one register (64 bytes at AVX-512, 32 at AVX2): doubles are L / 2 lanes, floats L.
 template <class S>
 inline constexpr int kRegisterLanes = L * 4 / sizeof(S);
+template <class S, int n>
+using Lanes = S __attribute__((ext_vector_type(n)));
 template <class S>
-using Register = S __attribute__((ext_vector_type(kRegisterLanes<S>)));
+using Register = Lanes<S, kRegisterLanes<S>>;
 
-// A square of registers, transposed by perfect shuffles of rows (i, i + lanes/2), one stage for each bit
-// of the index.
-template <class R>
-FRIT_MICRO_INLINE void shuffle_rows(R a, R b, R& low, R& high) {
-  constexpr int n = sizeof(R) / sizeof(a[0]);
-  if constexpr (n == 16) {
-    low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    high = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-  } else if constexpr (n == 8) {
-    low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-    high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-  } else {
-    low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  }
+// Within each 128-bit lane, the low or high halves of a and b interleaved: by 32-bit words, and by
+// 64-bit pairs.
+template <class V>
+FRIT_MICRO_INLINE V low_words(V a, V b) {
+  if constexpr (sizeof(V) == 64)
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+  else
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
 }
-template <class R, int n>
-FRIT_MICRO_INLINE void transpose(R (&r)[n]) {
+template <class V>
+FRIT_MICRO_INLINE V high_words(V a, V b) {
+  if constexpr (sizeof(V) == 64)
+    return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+  else
+    return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+}
+template <class V>
+FRIT_MICRO_INLINE V low_pairs(V a, V b) {
+  using D = Lanes<double, sizeof(V) / 8>;
+  const D x = __builtin_bit_cast(D, a), y = __builtin_bit_cast(D, b);
+  if constexpr (sizeof(V) == 64)
+    return __builtin_bit_cast(V, __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14));
+  else
+    return __builtin_bit_cast(V, __builtin_shufflevector(x, y, 0, 4, 2, 6));
+}
+template <class V>
+FRIT_MICRO_INLINE V high_pairs(V a, V b) {
+  using D = Lanes<double, sizeof(V) / 8>;
+  const D x = __builtin_bit_cast(D, a), y = __builtin_bit_cast(D, b);
+  if constexpr (sizeof(V) == 64)
+    return __builtin_bit_cast(V, __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15));
+  else
+    return __builtin_bit_cast(V, __builtin_shufflevector(x, y, 1, 5, 3, 7));
+}
+
+// How elements are moved: floats and doubles as they are, sixteen bits widened to 32-bit lanes.
+template <class E>
+struct MovedAs {
+  using Memory = E;
+  using Lane = E;
+};
+template <>
+struct MovedAs<bf16_t> {
+  using Memory = fv::u16;
+  using Lane = fv::u32;
+};
+template <>
+struct MovedAs<f16_t> : MovedAs<bf16_t> {};
+
+template <class E>
+struct Moved {
+  using Memory = typename MovedAs<E>::Memory;
+  using Lane = typename MovedAs<E>::Lane;
+  static constexpr int kLanes = kRegisterLanes<Lane>;
+  using R = Register<Lane>;
+  static FRIT_MICRO_INLINE R get(const E* p) {
+    Lanes<Memory, kLanes> bits;
+    __builtin_memcpy(&bits, p, sizeof bits);
+    return __builtin_convertvector(bits, R);
+  }
+  static FRIT_MICRO_INLINE R get(const E* p, i64 n) {
+    const auto v = fv::load_n(reinterpret_cast<const Memory*>(p), n);
+    if constexpr (kLanes == L)
+      return __builtin_convertvector(v, R);
+    else
+      return v.lo;
+  }
+  static FRIT_MICRO_INLINE void put(E* p, R r) {
+    const auto bits = __builtin_convertvector(r, Lanes<Memory, kLanes>);
+    __builtin_memcpy(p, &bits, sizeof bits);
+  }
+};
+
+// The square of lanes x lanes elements whose column c starts at from + c * stride, as its rows. Columns
+// are read in pieces that fill a 128-bit lane and put together on the way in: register j + q * piece is
+// at first the pieces q of columns j, j + piece, ...; what is left to do is a transpose within lanes.
+template <class V>
+FRIT_MICRO_INLINE auto join(V a, V b) {
+  constexpr int n = sizeof(V) / sizeof(a[0]);
+  if constexpr (n == 2)
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3);
+  else if constexpr (n == 4)
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+  else
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+template <class E>
+FRIT_MICRO_INLINE void load_transposed(const E* from, i64 stride,
+                                       typename Moved<E>::R (&r)[Moved<E>::kLanes]) {
+  using M = Moved<E>;
+  constexpr int piece = 16 / sizeof(typename M::Lane), n = M::kLanes;
+  using Piece = Lanes<typename M::Memory, piece>;
+  auto get = [&](int column, int q) __attribute__((always_inline)) {
+    Piece p;
+    __builtin_memcpy(&p, from + column * stride + q * piece, sizeof p);
+    return p;
+  };
 #pragma clang loop unroll(full)
-  for (int stage = 1; stage < n; stage *= 2) {
-    R t[n];
+  for (int q = 0; q < n / piece; q++) {
+    typename M::R x[piece];
 #pragma clang loop unroll(full)
-    for (int i = 0; i < n / 2; i++) shuffle_rows(r[i], r[i + n / 2], t[2 * i], t[2 * i + 1]);
-#pragma clang loop unroll(full)
-    for (int i = 0; i < n; i++) r[i] = t[i];
+    for (int j = 0; j < piece; j++) {
+      const auto half = join(get(j, q), get(j + piece, q));
+      if constexpr (n / piece == 4)
+        x[j] = __builtin_convertvector(join(half, join(get(j + 2 * piece, q), get(j + 3 * piece, q))),
+                                       typename M::R);
+      else
+        x[j] = __builtin_convertvector(half, typename M::R);
+    }
+    typename M::R* to = r + q * piece;
+    if constexpr (piece == 2) {
+      to[0] = low_pairs(x[0], x[1]);
+      to[1] = high_pairs(x[0], x[1]);
+    } else {
+      const auto a = low_words(x[0], x[1]), b = high_words(x[0], x[1]);
+      const auto c = low_words(x[2], x[3]), d = high_words(x[2], x[3]);
+      to[0] = low_pairs(a, c);
+      to[1] = high_pairs(a, c);
+      to[2] = low_pairs(b, d);
+      to[3] = high_pairs(b, d);
+    }
   }
 }
 
