@@ -14,6 +14,7 @@
 #pragma once
 
 #pragma clang diagnostic ignored "-Wpsabi"
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
 
 // FV_LEVEL: 2 is AVX2 + FMA + F16C (8 lanes), 5 is AVX-512 F/DQ/BW/VL (16 lanes).
 #ifndef FV_LEVEL

@@ -9,3 +9,7 @@
 #include "vec/memory.h"
 #include "vec/basic.h"
 #include "vec/loop.h"
+#include "vec/exp_log.h"
+#include "vec/trig.h"
+#include "vec/special.h"
+#include "vec/integer.h"
