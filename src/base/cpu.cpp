@@ -80,6 +80,7 @@ CpuInfo detect() {
   bool base = has(ymm && bit(l7.b, 5), "avx2");
   base &= has(ymm && bit(l1.c, 12), "fma");
   base &= has(ymm && bit(l1.c, 29), "f16c");
+  base &= has(bit(l7.b, 3), "bmi1");
   base &= has(bit(l7.b, 8), "bmi2");
   base &= has(bit(ext.c, 5), "lzcnt");
   base &= has(bit(l1.c, 23), "popcnt");

@@ -9,7 +9,7 @@
 namespace frit {
 
 // Frit's kernels are built once a level; each includes those before it.
-//   avx2    AVX2, FMA, F16C, BMI2, LZCNT, POPCNT
+//   avx2    AVX2, FMA, F16C, BMI1 and 2, LZCNT, POPCNT
 //   avx512  and AVX-512 F, BW, CD, DQ, VL
 enum class CpuLevel : uint8_t { avx2, avx512 };
 
