@@ -24,6 +24,8 @@ constexpr i64 kLine = 64;  // bytes
 // Packed in one go: beyond it a panel would leave the second-level cache.
 constexpr i64 kChunk = 16 * kGemmKBlock;
 // Elements of A that a task's rows may hold, so that A is read from a cache for every panel.
+// Up to so many rows, reading a row-major B where it lies beats copying it.
+constexpr i64 kFewRows = 192;
 constexpr i64 kPanelBytes = i64{256} << 10;
 constexpr i64 kPackedRows = i64{512} << 10, kPlainRows = i64{2} << 20;
 // Below this a second thread costs more than it brings; a task of a parallel product takes this long at
@@ -86,7 +88,7 @@ Product::Product(const GemmTable& table, const GemmArgs& args)
   if (g.m == 1) g.a_row_stride = g.k;
   if (g.k == 1 && g.b_col_stride != 1) g.b_row_stride = 1;
   pack_a = !same;
-  pack_b = !g.packed_b && (g.b_col_stride != 1 || g.m > 96);
+  pack_b = !g.packed_b && (g.b_col_stride != 1 || g.m > kFewRows);
   direct = same && !g.epilogue;
   k_chunk = pack_b ? std::min(g.k, kChunk) : g.k;
   panels = ceil_div(g.n, kn.panel);

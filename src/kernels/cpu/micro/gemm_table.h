@@ -25,7 +25,8 @@ struct GemmKernels {
   int64_t lanes = 0;  // accumulators in a vector
   int64_t panel = 0;  // columns of a packed panel, a multiple of lanes
   void (*block)(const GemmBlock&) = nullptr;
-  // dst[k, ceil(n / lanes) * lanes] = B[k, n], n <= panel, zeros past n.
+  // dst[k, ceil(n / lanes) * lanes] = B[k, n], n <= panel; past n are zeros or copies of other
+  // elements.
   void (*pack_b)(const void* b, int64_t row_stride, int64_t col_stride, int64_t k, int64_t n,
                  void* dst) = nullptr;
   // dst = A[m, k] as accumulators, m <= kGemmTileRows; says which strides it gave dst. dst holds

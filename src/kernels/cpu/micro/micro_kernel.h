@@ -6,12 +6,33 @@
 
 namespace frit::kernels::FRIT_MICRO_LEVEL {
 
+// Element m * stride of a column, as an odd multiple of the stride times a power of two, which an address
+// can hold. The odd multiples are hidden from the compiler: it would add the stride up row by row, a chain
+// as long as the tile is tall.
+template <class S, int MR>
+struct RowAddresses {
+  i64 odd[(MR + 1) / 2];  // bytes
+  explicit FRIT_MICRO_INLINE RowAddresses(i64 stride) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < (MR + 1) / 2; i++) {
+      odd[i] = (2 * i + 1) * stride * static_cast<i64>(sizeof(S));
+      __asm__("" : "+r"(odd[i]));
+    }
+  }
+  FRIT_MICRO_INLINE S get(const S* a, int m) const {
+    if (m == 0) return a[0];
+    const int shift = __builtin_ctz(m);
+    return *reinterpret_cast<const S*>(reinterpret_cast<const char*>(a) + (odd[m >> shift >> 1] << shift));
+  }
+};
+
 // E is the element type of B. With kTail the last vector has only the lanes of `tail`, in B and in C.
 template <class E, int MR, int NV, bool kTail>
 void micro_tile(const Acc<E>* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k, Acc<E>* c, i64 c_rs,
                 bool add, i64 tail_lanes) {
   using S = Acc<E>;
   [[maybe_unused]] const fv::mask tail = fv::first_n(tail_lanes);
+  const RowAddresses<S, MR> rows(a_rs);
   V<S> acc[MR][NV];
 #pragma clang loop unroll(full)
   for (int m = 0; m < MR; m++)
@@ -25,7 +46,7 @@ void micro_tile(const Acc<E>* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k
       row[v] = kTail && v == NV - 1 ? fv::load_where(tail, b + L * v) : fv::load(b + L * v);
 #pragma clang loop unroll(full)
     for (int m = 0; m < MR; m++) {
-      const V<S> x = a[m * a_rs];
+      const V<S> x = rows.get(a, m);
 #pragma clang loop unroll(full)
       for (int v = 0; v < NV; v++) acc[m][v] = __builtin_elementwise_fma(x, row[v], acc[m][v]);
     }
@@ -53,78 +74,48 @@ void micro_tile(const Acc<E>* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k
     }
 }
 
-// How wide a panel is, and which heights are built for a width of so many registers, greatest first and
-// down to 1: the accumulators, a row of B and one broadcast of A must fit in 32 registers (AVX-512) or
-// 16 (AVX2). Where all heights are built, rows are cut into the fewest pieces of nearly equal height;
-// otherwise greedily.
-template <int Registers>
-struct Heights;
+// How wide a panel is in registers, and how tall a tile of so many registers may be: the accumulators, a
+// row of B and one broadcast of A must fit in 32 registers (AVX-512) or 16 (AVX2).
 #if FV_LEVEL == 5
 inline constexpr int kPanelRegisters = 4;
-template <>
-struct Heights<4> {
-  static constexpr int kRows[] = {6, 5, 4, 3, 2, 1};
-};
-template <>
-struct Heights<3> {
-  static constexpr int kRows[] = {8, 7, 6, 5, 4, 3, 2, 1};
-};
-template <>
-struct Heights<2> {
-  static constexpr int kRows[] = {12, 8, 6, 4, 3, 2, 1};
-};
-template <>
-struct Heights<1> {
-  static constexpr int kRows[] = {16, 12, 8, 4, 2, 1};
-};
+constexpr int tallest(int registers) { return registers == 4 ? 6 : registers == 3 ? 8 : registers == 2 ? 12 : 16; }
 #else
 inline constexpr int kPanelRegisters = 2;
-template <>
-struct Heights<2> {
-  static constexpr int kRows[] = {6, 5, 4, 3, 2, 1};
-};
-template <>
-struct Heights<1> {
-  static constexpr int kRows[] = {12, 8, 4, 2, 1};
-};
+constexpr int tallest(int registers) { return registers == 2 ? 6 : 12; }
 #endif
 template <class S>
 inline constexpr int kRegistersPerVector = sizeof(S) / 4;
 template <class S>
 inline constexpr int kPanelVectors = kPanelRegisters / kRegistersPerVector<S>;
 
+// A panel of NV vectors: its rows are cut into the fewest tiles, of nearly equal height.
 template <class E, int NV, bool kTail>
 struct Panel {
   using S = Acc<E>;
-  static constexpr auto& kHeights = Heights<NV * kRegistersPerVector<S>>::kRows;
-  static constexpr int kCount = sizeof(kHeights) / sizeof(kHeights[0]);
-  static constexpr bool kEveryHeight = kHeights[0] == kCount;
-
-  template <int I>
-  static FRIT_MICRO_INLINE void tile(i64 rows, const S* a, S* c, const GemmBlock& g, i64 tail_lanes) {
-    if (I == kCount - 1 || rows == kHeights[I])
-      return micro_tile<E, kHeights[I], NV, kTail>(a, g.a_row_stride, g.a_col_stride,
-                                                   static_cast<const E*>(g.b), g.b_row_stride, g.k, c,
-                                                   g.c_row_stride, g.add, tail_lanes);
-    if constexpr (I + 1 < kCount) tile<I + 1>(rows, a, c, g, tail_lanes);
-  }
+  using Tile = void (*)(const S* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k, S* c, i64 c_rs, bool add,
+                        i64 tail_lanes);
+  static constexpr int kTallest = tallest(NV * kRegistersPerVector<S>);
+  static constexpr struct Tiles {
+    Tile of_height[kTallest + 1] = {};
+    template <int MR = kTallest>
+    constexpr void fill() {
+      of_height[MR] = micro_tile<E, MR, NV, kTail>;
+      if constexpr (MR > 1) fill<MR - 1>();
+    }
+    constexpr Tiles() { fill(); }
+  } kTiles{};
 
   static void run(const GemmBlock& g, i64 tail_lanes) {
     const S* a = static_cast<const S*>(g.a);
     S* c = static_cast<S*>(g.c);
-    i64 pieces = (g.m + kHeights[0] - 1) / kHeights[0];
-    for (i64 left = g.m, rows; left > 0; left -= rows) {
-      if constexpr (kEveryHeight) {
-        rows = (left + pieces - 1) / pieces;
-        pieces--;
-      } else {
-        int i = 0;
-        while (kHeights[i] > left) i++;
-        rows = kHeights[i];
-      }
-      tile<0>(rows, a, c, g, tail_lanes);
+    i64 tiles = (g.m + kTallest - 1) / kTallest;
+    for (i64 left = g.m; left > 0; tiles--) {
+      const i64 rows = (left + tiles - 1) / tiles;
+      kTiles.of_height[rows](a, g.a_row_stride, g.a_col_stride, static_cast<const E*>(g.b), g.b_row_stride,
+                             g.k, c, g.c_row_stride, g.add, tail_lanes);
       a += rows * g.a_row_stride;
       c += rows * g.c_row_stride;
+      left -= rows;
     }
   }
 };

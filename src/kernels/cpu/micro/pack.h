@@ -21,19 +21,17 @@ void pack_rows(const E* b, i64 row_stride, i64 k, i64 n, E* dst) {
   }
 }
 
-// The same square at an edge: of `rows` (of k) and `columns`, zeros beyond.
+// The same square at an edge, where there may be fewer rows (of k) or columns.
 template <class E>
 FRIT_MICRO_INLINE void load_transposed_edge(const E* from, i64 stride, i64 rows, i64 columns,
                                             typename Moved<E>::R (&r)[Moved<E>::kLanes]) {
   using M = Moved<E>;
   constexpr int n = M::kLanes;
+  if (columns > n) columns = n;
+  if (rows >= n) return load_transposed<E>(from, stride, r, columns);
   alignas(64) E square[n * n];
-  for (int c = 0; c < n; c++) {
-    typename M::R column(0);
-    if (c < columns) column = rows >= n ? M::get(from + c * stride) : M::get(from + c * stride, rows);
-    M::put(square + c * n, column);
-  }
-  load_transposed<E>(square, n, r);
+  for (int c = 0; c < columns; c++) M::put(square + c * n, M::get(from + c * stride, rows));
+  load_transposed<E>(square, n, r, columns);
 }
 
 // Columns of B contiguous: squares are transposed in registers.
@@ -52,10 +50,15 @@ void pack_columns(const E* b, i64 col_stride, i64 k, i64 n, E* dst) {
         load_transposed<E>(from, col_stride, r);
 #pragma clang loop unroll(full)
         for (int x = 0; x < lanes; x++) M::put(to + x * width, r[x]);
-      } else {
-        load_transposed_edge<E>(from, col_stride, k - i, columns, r);
-        for (int x = 0; x < lanes && x < k - i; x++) M::put(to + x * width, r[x]);
+        continue;
       }
+      if (columns > 0)
+        load_transposed_edge<E>(from, col_stride, k - i, columns, r);
+      else
+        for (int x = 0; x < lanes; x++) r[x] = typename M::R(0);
+#pragma clang loop unroll(full)
+      for (int x = 0; x < lanes; x++)
+        if (x < k - i) M::put(to + x * width, r[x]);
     }
   }
 }

@@ -105,7 +105,8 @@ struct Moved {
   }
 };
 
-// The square of lanes x lanes elements whose column c starts at from + c * stride, as its rows. Columns
+// The square of lanes x lanes elements whose column c starts at from + c * stride, as its rows. Past
+// `columns` the last one is repeated. Columns
 // are read in pieces that fill a 128-bit lane and put together on the way in: register j + q * piece is
 // at first the pieces q of columns j, j + piece, ...; what is left to do is a transpose within lanes.
 template <class V>
@@ -120,13 +121,14 @@ FRIT_MICRO_INLINE auto join(V a, V b) {
 }
 template <class E>
 FRIT_MICRO_INLINE void load_transposed(const E* from, i64 stride,
-                                       typename Moved<E>::R (&r)[Moved<E>::kLanes]) {
+                                       typename Moved<E>::R (&r)[Moved<E>::kLanes],
+                                       i64 columns = Moved<E>::kLanes) {
   using M = Moved<E>;
   constexpr int piece = 16 / sizeof(typename M::Lane), n = M::kLanes;
   using Piece = Lanes<typename M::Memory, piece>;
   auto get = [&](int column, int q) __attribute__((always_inline)) {
     Piece p;
-    __builtin_memcpy(&p, from + column * stride + q * piece, sizeof p);
+    __builtin_memcpy(&p, from + (column < columns ? column : columns - 1) * stride + q * piece, sizeof p);
     return p;
   };
 #pragma clang loop unroll(full)
