@@ -86,6 +86,9 @@ bool Tensor::is_contiguous() const {
 
 void* Tensor::raw_data() const {
   const TensorImpl& t = checked();
+  // Whoever has the pointer may read and write without anyone seeing it.
+  if (recording() && t_state.observer) [[unlikely]]
+    t_state.observer->unsupported(t, "data()");
   if (!t.storage->has_data())
     throw UserError(ErrorKind::runtime, "data",
                     "this tensor stands for a value that has no data here (a shape-only tensor)",

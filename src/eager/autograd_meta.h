@@ -1,0 +1,56 @@
+// The tape's part of a tensor.
+#pragma once
+#include <vector>
+
+#include "eager/tape.h"
+
+namespace frit::eager {
+
+// A view that gradients flow through: where it comes from, so that a write to it or to its base can
+// be followed.
+struct ViewInfo {
+  enum class Made : uint8_t { normally, without_grad, as_one_of_many };
+  Tensor base;                       // not itself such a view
+  std::vector<Ptr<CallInfo>> steps;  // the view ops from base to it
+  Made made = Made::normally;
+  uint64_t version = 0;  // of the storage, when the view's maker was looked up
+};
+
+struct LeafHooks {
+  struct Hook {
+    uint64_t handle;
+    GradHook run;
+  };
+  struct PostHook {
+    uint64_t handle;
+    std::function<void(const Tensor&)> run;
+  };
+  std::vector<Hook> hooks;      // on the gradient, before it is accumulated
+  std::vector<PostHook> after;  // on the leaf, once it is
+};
+
+class AutogradMeta final : public AutogradMetaBase {
+ public:
+  // The base's requires_grad is what holds now. This is what the program asked of a leaf.
+  bool wants_grad = false;
+  bool retains_grad = false;
+  uint32_t output_index = 0;  // among the maker's
+  Ptr<TapeNode> maker;
+  WeakPtr<TapeNode> accumulator;
+  Tensor grad;
+  std::unique_ptr<ViewInfo> view;
+  std::unique_ptr<LeafHooks> hooks;
+};
+
+inline AutogradMeta* meta_of(const TensorImpl& t) {
+  return static_cast<AutogradMeta*>(t.autograd.get());
+}
+AutogradMeta& ensure_meta(TensorImpl& t);
+
+// Brings a view's maker up to date with writes to its base.
+void refresh_view(const Tensor& t);
+
+// Guards what threads share of leaves: the making of accumulators.
+std::mutex& tape_mutex();
+
+}  // namespace frit::eager

@@ -1,0 +1,82 @@
+#include "eager/dispatch.h"
+
+#include "eager/intercept.h"
+#include "eager/location.h"
+#include "eager/run.h"
+
+namespace frit::eager {
+namespace {
+
+// Under an interceptor: what runs as its parts is seen part by part, everything else as a whole.
+void run_watched(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
+                 const SourceLocation& where) {
+  const OpRecord& functional = *r.functional;
+  bool taped = goes_on_tape(functional, args);
+  if (runs_as_parts(functional, taped)) return run_taped(r, args, outs, where, nullptr);
+  Traces traces;
+  traces.self_copy = copy_before_write(r, args, taped, where);
+  if (t_state.word & kReplaying) {
+    outs.resize(r.schema.returns.size());
+    if (interceptor()->answer(r, args, {outs.data(), outs.size()}, located(where))) return;
+    outs.clear();
+  }
+  if (!(t_state.word & kRecording)) return run_taped(r, args, outs, where, &traces);
+
+  ArgList numbers;
+  std::span<const Arg> actual = args;
+  if (has_symbolic(args)) {
+    numbers = concrete(args);
+    actual = numbers;
+  }
+  PhiloxState rng;
+  if (functional.words) rng = generator_of(functional, args).state();
+  {
+    UnrecordedScope quiet;
+    run_taped(r, actual, outs, where, &traces);
+  }
+  interceptor()->note(r, args, {outs.data(), outs.size()}, rng, located(where));
+  if (!(t_state.word & kRecording)) return;
+  if (traces.info) traces.info->keep_symbolic(args, {outs.data(), outs.size()});
+  if (traces.node) traces.node->tell_aliases({outs.data(), outs.size()});
+}
+
+void run(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
+         const SourceLocation& where) {
+  try {
+    if (recording()) [[unlikely]]
+      run_watched(r, args, outs, where);
+    else
+      run_taped(r, args, outs, where, nullptr);
+  } catch (const UserError& e) {
+    SourceLocation place = located(where);
+    if (e.where() || !place) throw;
+    throw e.at(place);
+  }
+}
+
+}  // namespace
+
+void dispatch(const OpRecord& record, std::span<const Arg> args, std::span<Tensor> outs,
+              SourceLocation where) {
+  TensorVector made;
+  run(record, args, made, where);
+  FRIT_INVARIANT(made.size() == outs.size(), record.full_name + " gave " +
+                     std::to_string(made.size()) + " tensors, not " + std::to_string(outs.size()));
+  for (size_t i = 0; i < outs.size(); ++i) outs[i] = std::move(made[i]);
+}
+
+TensorList dispatch_list(const OpRecord& record, std::span<const Arg> args, SourceLocation where) {
+  TensorVector made;
+  run(record, args, made, where);
+  return TensorList(std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
+}
+
+RefList EagerCaller::call(const OpRecord& record, std::span<const Arg> args) {
+  TensorVector made;
+  run(record, args, made, where_);
+  RefList refs;
+  for (Tensor& t : made) refs.emplace_back(std::move(t));
+  return refs;
+}
+
+}  // namespace frit::eager

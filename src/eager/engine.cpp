@@ -1,0 +1,274 @@
+#include "eager/engine.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/layout.h"
+#include "eager/autograd_meta.h"
+#include "eager/dispatch.h"
+#include "eager/intercept.h"
+#include "eager/location.h"
+
+namespace frit::eager {
+namespace {
+
+[[noreturn]] void fail(std::string text, std::string hint, ErrorKind kind = ErrorKind::runtime) {
+  throw UserError(kind, "backward", std::move(text), std::move(hint));
+}
+
+class Task {
+ public:
+  Task(bool retain_graph, bool create_graph) : retain_(retain_graph), create_(create_graph) {}
+
+  void add_root(const Edge& e, Tensor grad) {
+    roots_.push_back(e.node);
+    add(states_[e.node.get()], *e.node, e.index, std::move(grad));
+  }
+  // The gradient that arrives at the edge is wanted: given back in `into`, or, with null, left to the
+  // leaf's node.
+  void want(const Edge& e, Tensor* into) {
+    only_wanted_ = true;
+    State& s = states_[e.node.get()];
+    s.needed = true;
+    if (into)
+      s.captures.push_back({e.index, into});
+    else
+      s.runs = true;
+  }
+
+  void run() {
+    count();
+    for (const Ptr<TapeNode>& r : roots_)
+      if (State& s = states_[r.get()]; s.waiting == 0 && !s.queued) push(r.get(), s);
+    while (!ready_.empty()) {
+      std::pop_heap(ready_.begin(), ready_.end(), later);
+      TapeNode* node = ready_.back();
+      ready_.pop_back();
+      step(*node);
+    }
+  }
+
+ private:
+  struct Capture {
+    uint32_t index;
+    Tensor* into;
+  };
+  struct State {
+    uint32_t waiting = 0;    // edges to it that have not been followed
+    bool seen = false, queued = false;
+    bool needed = false;     // something wanted lies at or below it
+    bool runs = false;       // and it is to be run
+    SmallVector<Tensor, 2> grads;
+    std::vector<Capture> captures;
+  };
+
+  static bool later(const TapeNode* a, const TapeNode* b) { return a->sequence() < b->sequence(); }
+
+  void push(TapeNode* n, State& s) {
+    s.queued = true;
+    ready_.push_back(n);
+    std::push_heap(ready_.begin(), ready_.end(), later);
+  }
+
+  // Counts the edges to each node, and finds which nodes lead to something wanted.
+  void count() {
+    struct Frame {
+      TapeNode* node;
+      State* state;
+      size_t edge;
+    };
+    std::vector<Frame> stack;
+    for (const Ptr<TapeNode>& r : roots_) {
+      State& s = states_[r.get()];
+      if (s.seen) continue;
+      s.seen = true;
+      stack.push_back({r.get(), &s, 0});
+      while (!stack.empty()) {
+        Frame& f = stack.back();
+        if (f.edge == f.node->edges.size()) {
+          if (!only_wanted_) f.state->runs = f.state->needed = true;
+          bool needed = f.state->needed;
+          stack.pop_back();
+          if (needed && !stack.empty()) stack.back().state->runs = stack.back().state->needed = true;
+          continue;
+        }
+        const Edge& e = f.node->edges[f.edge++];
+        if (!e) continue;
+        State& next = states_[e.node.get()];
+        ++next.waiting;
+        if (next.seen) {
+          if (next.needed) f.state->runs = f.state->needed = true;
+          continue;
+        }
+        next.seen = true;
+        stack.push_back({e.node.get(), &next, 0});
+      }
+    }
+  }
+
+  void add(State& s, TapeNode& node, uint32_t index, Tensor grad) {
+    if (s.grads.empty()) s.grads.resize(std::max<size_t>(node.outputs.size(), index + 1));
+    Tensor& sum = s.grads[index];
+    if (!sum.defined()) {
+      sum = std::move(grad);
+      return;
+    }
+    if (!grad.defined()) return;
+    const TensorImpl& i = *sum.impl();
+    EagerCaller c(node.where());
+    // In place where nobody else can see it; not under an interceptor, whose ops must not depend on
+    // who holds what.
+    if (!create_ && !recording() && i.use_count() == 1 && i.storage->use_count() == 1 &&
+        is_dense_non_overlapping(i.sizes, i.strides) && i.dtype == grad.dtype())
+      c.op<"add_.Tensor">(sum, grad, Scalar(1));
+    else
+      sum = c.op<"add.Tensor">(sum, grad, Scalar(1)).tensor();
+  }
+
+  void step(TapeNode& node) {
+    State& s = states_[&node];
+    SmallVector<Tensor, 2> grads = std::move(s.grads);
+    grads.resize(std::max<size_t>(node.outputs.size(), 1));
+    LocationScope place(LocationScope::Replacing{}, node.where());
+    node.run_hooks({grads.data(), grads.size()});
+    for (const Capture& c : s.captures) *c.into = grads[c.index];
+
+    SmallVector<Tensor, 4> results(node.edges.size());
+    bool any = std::any_of(grads.begin(), grads.end(), [](auto& g) { return g.defined(); });
+    if (s.runs && (any || node.takes_no_grads())) {
+      SmallVector<bool, 8> wanted;
+      for (const Edge& e : node.edges)
+        wanted.push_back(e && (!only_wanted_ || states_[e.node.get()].needed));
+      TapeRun run{{grads.data(), grads.size()}, {results.data(), results.size()}, wanted};
+      node.apply(run);
+      if (!retain_) node.release_saved();
+    }
+    grads.clear();
+    for (size_t i = 0; i < node.edges.size(); ++i) {
+      const Edge& e = node.edges[i];
+      if (!e) continue;
+      State& next = states_[e.node.get()];
+      if (results[i].defined() && next.needed)
+        add(next, *e.node, e.index, fitted(node, i, std::move(results[i])));
+      if (--next.waiting == 0 && next.needed) push(e.node.get(), next);
+    }
+  }
+
+  // The gradient with the sizes and dtype of what it is the gradient of.
+  Tensor fitted(const TapeNode& from, size_t i, Tensor grad) {
+    const Edge& e = from.edges[i];
+    if (e.index >= e.node->outputs.size()) return grad;
+    const GradMeta& meta = e.node->outputs[e.index];
+    EagerCaller c(from.where());
+    if (!(grad.impl()->sizes == meta.sizes)) {
+      if (!sums_to(grad.impl()->sizes, meta.sizes))
+        fail("Function " + from.name() + " returned an invalid gradient at index " +
+                 std::to_string(i) + " - got " + dims_text(grad.impl()->sizes) +
+                 " but expected shape compatible with " + dims_text(meta.sizes),
+             "return a gradient of the input's sizes from its backward");
+      grad = c.op<"sum_to_size">(grad, Arg(IntList(meta.sizes.begin(), meta.sizes.end()))).tensor();
+    }
+    if (grad.impl()->dtype != meta.dtype)
+      grad = c.op<"_to_copy">(grad, Arg(meta.dtype)).tensor();
+    return grad;
+  }
+
+  static bool sums_to(std::span<const int64_t> from, std::span<const int64_t> to) {
+    if (to.size() > from.size()) return false;
+    size_t shift = from.size() - to.size();
+    for (size_t i = 0; i < to.size(); ++i)
+      if (to[i] != from[shift + i] && to[i] != 1) return false;
+    return true;
+  }
+
+  bool retain_, create_;
+  bool only_wanted_ = false;
+  std::vector<Ptr<TapeNode>> roots_;
+  std::unordered_map<TapeNode*, State> states_;  // references to its elements stay valid
+  std::vector<TapeNode*> ready_;
+};
+
+Tensor root_grad(const Tensor& out, const Tensor& given, size_t i, bool create_graph) {
+  const TensorImpl& o = *out.impl();
+  std::string n = std::to_string(i);
+  if (!given.defined()) {
+    if (o.numel() != 1)
+      fail("grad can be implicitly created only for scalar outputs",
+           "sum() or mean() first, or give the gradient of " + dims_text(o.sizes));
+    return EagerCaller().op<"ones_like">(out).tensor();
+  }
+  if (!(given.impl()->sizes == o.sizes))
+    fail("Mismatch in shape: grad_output[" + n + "] has a shape of " + dims_text(given.impl()->sizes) +
+             " and output[" + n + "] has a shape of " + dims_text(o.sizes) + ".",
+         "a gradient of the output's sizes");
+  if (!is_floating(given.dtype()))
+    fail("For floating point outputs, grad_output[" + n + "] must be of floating point dtype, not " +
+             std::string(name(given.dtype())),
+         "to(" + std::string(name(o.dtype)) + ")", ErrorKind::type);
+  if (given.dtype() != o.dtype) return EagerCaller().op<"_to_copy">(given, Arg(o.dtype)).tensor();
+  return given;
+}
+
+TensorList backward(std::span<const Tensor> outputs, std::span<const Tensor> grad_outputs,
+                    std::span<const Tensor> inputs, const BackwardOptions& options) {
+  BitScope grad_mode(kGradEnabled, options.create_graph ? kGradEnabled : 0);
+  Task task(options.retain_graph || options.create_graph, options.create_graph);
+  TensorList results(inputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].defined()) fail("output " + std::to_string(i) + " is an undefined tensor", "");
+    Edge e = gradient_edge(outputs[i]);
+    if (!e)
+      fail("element " + std::to_string(i) +
+               " of tensors does not require grad and does not have a grad_fn",
+           "requires_grad_() on what it is computed from, outside of NoGrad");
+    task.add_root(e, root_grad(outputs[i], i < grad_outputs.size() ? grad_outputs[i] : Tensor(), i,
+                               options.create_graph));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Edge e = gradient_edge(inputs[i]);
+    if (!e)
+      fail("One of the differentiated Tensors does not require grad (input " + std::to_string(i) + ")",
+           "requires_grad_() on it before it is used");
+    if (options.accumulate && e.node->sequence() != TapeNode::kLeafSequence)
+      fail("gradients accumulate in leaves only, input " + std::to_string(i) + " is the output of " +
+               e.node->name(),
+           "autograd::grad(), or retain_grad()");
+    task.want(e, options.accumulate ? nullptr : &results[i]);
+  }
+  task.run();
+  if (options.accumulate) return {};
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (!results[i].defined() && !options.allow_unused)
+      fail("One of the differentiated Tensors appears to not have been used in the graph (input " +
+               std::to_string(i) + ").",
+           "allow_unused = true if this is the desired behavior");
+  return results;
+}
+
+}  // namespace
+
+TensorList run_backward(std::span<const Tensor> outputs, std::span<const Tensor> grad_outputs,
+                        std::span<const Tensor> inputs, BackwardOptions options,
+                        SourceLocation where) {
+  try {
+    if (grad_outputs.size() > outputs.size() ||
+        (!grad_outputs.empty() && grad_outputs.size() != outputs.size()))
+      fail("got " + std::to_string(outputs.size()) + " tensors and " +
+               std::to_string(grad_outputs.size()) + " gradients",
+           "one gradient for each tensor, undefined where it is one");
+    // A place of its own for what is not a forward op's: the first gradient, sums.
+    LocationScope place(where);
+    StageScope stage(Stage::backward);
+    if (TapeObserver* o = tape_observer()) o->starting_backward(outputs, options.create_graph, where);
+    struct Finished {
+      ~Finished() {
+        if (TapeObserver* o = tape_observer()) o->finished_backward();
+      }
+    } finished;
+    return backward(outputs, grad_outputs, inputs, options);
+  } catch (const UserError& e) {
+    throw e.at(located(where));
+  }
+}
+
+}  // namespace frit::eager

@@ -1,0 +1,182 @@
+// Tensors and the tape: who made a tensor, and how writes to tensors and views change that.
+#include "base/error.h"
+#include "eager/autograd_meta.h"
+#include "eager/copy_slices.h"
+
+namespace frit::eager {
+
+AutogradMeta& ensure_meta(TensorImpl& t) {
+  if (!t.autograd) t.autograd = std::make_unique<AutogradMeta>();
+  return *meta_of(t);
+}
+
+std::mutex& tape_mutex() {
+  static auto* m = new std::mutex;
+  return *m;
+}
+
+bool requires_grad(const TensorImpl& t) {
+  AutogradMeta* m = meta_of(t);
+  if (!m) return false;
+  if (m->requires_grad) return true;
+  if (!m->view || !requires_grad(*m->view->base.impl())) return false;
+  return m->requires_grad = true;
+}
+
+bool any_requires_grad(std::span<const Arg> args) {
+  for (const Arg& a : args) {
+    if (a.is_ref()) {
+      if (requires_grad(a.ref().tensor())) return true;
+    } else if (a.is_ref_list()) {
+      for (const Ref& r : a.refs())
+        if (requires_grad(r.tensor())) return true;
+    }
+  }
+  return false;
+}
+
+void refresh_view(const Tensor& t) {
+  AutogradMeta* m = meta_of(*t.impl());
+  if (!m || !m->view) return;
+  ViewInfo& v = *m->view;
+  uint64_t now = t.impl()->storage->version();
+  if (v.version == now || (!m->maker && !requires_grad(*v.base.impl()))) return;
+  Edge edge = gradient_edge(v.base);
+  if (edge) {
+    for (const Ptr<CallInfo>& step : v.steps) {
+      auto node = make_ptr<OpNode>(step);
+      node->edges.push_back(std::move(edge));
+      GradMeta& out = node->outputs.emplace_back();
+      out.dtype = step->outs[0].dtype;
+      out.sizes = step->outs[0].sizes;
+      edge = {Ptr<TapeNode>(node.get()), 0};
+    }
+    if (m->retains_grad) {
+      if (m->maker) m->maker->forget_retained(t);
+      edge.node->retain_grad(0, t);
+    }
+    m->maker = std::move(edge.node);
+    m->output_index = 0;
+    m->requires_grad = true;
+  }
+  v.version = now;
+}
+
+Edge gradient_edge(const Tensor& t) {
+  if (!t.defined()) return {};
+  AutogradMeta* m = meta_of(*t.impl());
+  if (!m) return {};
+  refresh_view(t);
+  if (m->maker) return {m->maker, m->output_index};
+  if (!m->wants_grad) return {};
+  std::lock_guard lock(tape_mutex());
+  Ptr<TapeNode> accumulator = m->accumulator.lock();
+  if (!accumulator) {
+    accumulator = Ptr<TapeNode>(new AccumulateGrad(t));
+    m->accumulator = WeakPtr<TapeNode>(accumulator);
+  }
+  return {std::move(accumulator), 0};
+}
+
+Ptr<TapeNode> grad_fn(const Tensor& t) {
+  if (!t.defined() || !meta_of(*t.impl())) return nullptr;
+  refresh_view(t);
+  return meta_of(*t.impl())->maker;
+}
+
+void link(TapeNode& node, std::span<const Tensor> inputs) {
+  for (const Tensor& t : inputs) node.edges.push_back(gradient_edge(t));
+}
+
+namespace {
+
+void set_maker(const Tensor& t, Ptr<TapeNode> node, uint32_t index) {
+  AutogradMeta& m = ensure_meta(*t.impl());
+  if (m.retains_grad) {
+    if (m.maker) m.maker->forget_retained(t);
+    node->retain_grad(index, t);
+  }
+  m.maker = std::move(node);
+  m.output_index = index;
+  m.requires_grad = true;
+}
+
+}  // namespace
+
+void attach(const Ptr<TapeNode>& node, std::span<Tensor> outs) {
+  for (size_t i = 0; i < outs.size(); ++i) {
+    if (!outs[i].defined()) {
+      node->outputs.emplace_back().differentiable = false;
+      continue;
+    }
+    GradMeta& meta = node->outputs.emplace_back(outs[i]);
+    meta.differentiable = is_floating(meta.dtype);
+    if (meta.differentiable) set_maker(outs[i], node, static_cast<uint32_t>(i));
+  }
+}
+
+void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info, bool one_of_many) {
+  AutogradMeta& m = ensure_meta(*out.impl());
+  m.view = std::make_unique<ViewInfo>();
+  ViewInfo& v = *m.view;
+  AutogradMeta* from = meta_of(*self.impl());
+  if (from && from->view) {
+    v.base = from->view->base;
+    v.steps = from->view->steps;
+    v.made = from->view->made;
+  } else {
+    v.base = self;
+  }
+  v.steps.push_back(info);
+  if (one_of_many)
+    v.made = ViewInfo::Made::as_one_of_many;
+  else if (!(t_state.word & kGradEnabled))
+    v.made = ViewInfo::Made::without_grad;
+  v.version = out.impl()->storage->version();
+}
+
+void check_written(const Tensor& self, bool taped, std::string_view op) {
+  if (!taped || !(t_state.word & kGradEnabled)) return;
+  AutogradMeta* m = meta_of(*self.impl());
+  if (!m) return;
+  auto fail = [&](std::string text, std::string hint) {
+    throw UserError(ErrorKind::runtime, op, std::move(text), std::move(hint));
+  };
+  if (m->view) {
+    const ViewInfo& v = *m->view;
+    std::string made = m->maker ? "Output " + std::to_string(m->output_index) + " of " +
+                                      m->maker->name() + " is a view and is being modified inplace. "
+                                : "A view was created in no_grad mode and is being modified inplace "
+                                  "with grad mode enabled. ";
+    if (v.made == ViewInfo::Made::as_one_of_many)
+      fail(made + "This view is the output of a function that returns multiple views. Such functions "
+                  "do not allow the output views to be modified inplace.",
+           "replace the inplace operation by an out-of-place one");
+    if (v.made == ViewInfo::Made::without_grad)
+      fail(made + "Given that this use case is ambiguous and error-prone, it is forbidden.",
+           "move both the view and the inplace either inside the no_grad block (if you don't want the "
+           "inplace to be tracked) or outside of it (if you want the inplace to be tracked)");
+    if (requires_grad(self) && !grad_fn(v.base))
+      fail("a view of a leaf Variable that requires grad is being used in an in-place operation.",
+           "a NoGrad guard around the write, or write to a clone()");
+  }
+  if (requires_grad(self) && !grad_fn(self))
+    fail("a leaf Variable that requires grad is being used in an in-place operation.",
+         "a NoGrad guard around the write, or write to a clone()");
+}
+
+void rebase_history(const Tensor& self, const Ptr<TapeNode>& node, uint32_t index,
+                    uint32_t self_edge) {
+  AutogradMeta& m = ensure_meta(*self.impl());
+  if (!m.view) {
+    set_maker(self, node, index);
+    return;
+  }
+  const Tensor& base = m.view->base;
+  auto slices = make_ptr<CopySlices>(gradient_edge(base), node, index, self_edge, m.view->steps);
+  slices->outputs.emplace_back(base);
+  set_maker(base, Ptr<TapeNode>(slices.get()), 0);
+  refresh_view(self);
+}
+
+}  // namespace frit::eager

@@ -1,0 +1,148 @@
+// x.index({...}) and x.index_put_({...}, values), in terms of select, slice, unsqueeze and index.
+#include <frit/indexing.h>
+
+#include "core/layout.h"
+#include "eager/dispatch.h"
+#include "eager/location.h"
+
+namespace frit {
+namespace {
+
+using indexing::Ellipsis;
+using indexing::Index;
+using indexing::None;
+using indexing::Slice;
+using Indices = std::initializer_list<Index>;
+
+// Dimensions of the tensor that the index takes up.
+int64_t consumed(const Index& i) {
+  if (i.is<None>() || i.is<Ellipsis>() || i.is<bool>()) return 0;
+  if (i.is<Tensor>() && i.as<Tensor>().defined() && is_bool(i.as<Tensor>().dtype()))
+    return i.as<Tensor>().dim();
+  return 1;
+}
+
+// What is left after the views: the view, and the tensor indices by its dimensions.
+struct Viewed {
+  Tensor view;
+  std::vector<Ref> tensors;
+  bool any = false;
+};
+
+class Walk {
+ public:
+  Walk(eager::EagerCaller& c, std::string_view op, std::source_location where)
+      : c_(c), op_(op), where_(where) {}
+
+  Viewed run(const Tensor& self, Indices indices) {
+    int64_t used = 0, ellipses = 0;
+    for (const Index& i : indices) {
+      used += consumed(i);
+      ellipses += i.is<Ellipsis>();
+    }
+    int64_t rank = self.dim();
+    if (used > rank)
+      throw UserError(ErrorKind::index, op_,
+                      "too many indices for tensor of dimension " + std::to_string(rank) + ", got " +
+                          std::to_string(used),
+                      "at most one index for each dimension");
+    if (ellipses > 1)
+      throw UserError(ErrorKind::index, op_, "an index can only have a single ellipsis, got " +
+                      std::to_string(ellipses), "slices in place of the other");
+    r_.view = self;
+    for (const Index& i : indices) {
+      if (i.is<Ellipsis>())
+        dim_ += rank - used;
+      else
+        apply(i);
+    }
+    return std::move(r_);
+  }
+
+ private:
+  void apply(const Index& i) {
+    if (i.is<None>()) {
+      r_.view = c_.op<"unsqueeze">(r_.view, dim_++).tensor();
+    } else if (i.is<Slice>()) {
+      const Slice& s = i.as<Slice>();
+      if (s.start || s.stop || !s.step.same_as(1))
+        r_.view = c_.op<"slice.Tensor">(r_.view, dim_, Arg(s.start), Arg(s.stop), s.step).tensor();
+      ++dim_;
+    } else if (i.is<Int>()) {
+      r_.view = c_.op<"select.int">(r_.view, dim_, i.as<Int>()).tensor();
+    } else if (i.is<bool>()) {
+      r_.view = c_.op<"unsqueeze">(r_.view, dim_).tensor();
+      bool truth = i.as<bool>();
+      add(tensor_from<int64_t>(truth ? std::vector<int64_t>{0} : std::vector<int64_t>{},
+                               std::vector<int64_t>{truth ? 1 : 0}));
+    } else {
+      const Tensor& t = i.as<Tensor>();
+      if (!t.defined())
+        throw UserError(ErrorKind::index, op_, "an index is an undefined tensor",
+                        "None for a new dimension, Slice{} for all of one");
+      if (t.dim() == 0 && is_integral(t.dtype())) {  // a view, as for a number
+        r_.view = c_.op<"select.int">(r_.view, dim_, t.item_int(where_)).tensor();
+        return;
+      }
+      add(t);
+      // A mask is one entry of the list for all of its dimensions.
+      dim_ += consumed(i) - 1;
+      beyond_ += consumed(i) - 1;
+    }
+  }
+  void add(const Tensor& t) {
+    r_.tensors.resize(static_cast<size_t>(dim_ - beyond_));
+    r_.tensors.emplace_back(t);
+    r_.any = true;
+    ++dim_;
+  }
+
+  eager::EagerCaller& c_;
+  std::string_view op_;
+  Viewed r_;
+  std::source_location where_;
+  int64_t dim_ = 0;     // of the view, the next index is for
+  int64_t beyond_ = 0;  // how far it is beyond the place in the list
+};
+
+template <class F>
+Tensor at(std::source_location where, F&& fn) {
+  try {
+    return fn();
+  } catch (const UserError& e) {
+    throw e.at(eager::located(where));
+  }
+}
+
+}  // namespace
+
+Tensor Tensor::index(Indices indices, std::source_location where) const {
+  checked();
+  return at(where, [&] {
+    eager::EagerCaller c(where);
+    Viewed v = Walk(c, "index", where).run(*this, indices);
+    if (v.any) return c.op<"index.Tensor">(v.view, std::move(v.tensors)).tensor();
+    // As in PyTorch, the result is always another object.
+    return v.view.is_same(*this) ? c.op<"alias">(v.view).tensor() : v.view;
+  });
+}
+
+Tensor Tensor::index_put_(Indices indices, const Tensor& values, std::source_location where) const {
+  checked();
+  return at(where, [&] {
+    eager::EagerCaller c(where);
+    Viewed v = Walk(c, "index_put_", where).run(*this, indices);
+    if (v.any)
+      c.op<"index_put_">(v.view, std::move(v.tensors), values, false);
+    else
+      c.op<"copy_">(v.view, values);
+    return *this;
+  });
+}
+
+Tensor Tensor::operator[](Int i) const {
+  checked();
+  return eager::EagerCaller().op<"select.int">(*this, 0, i).tensor();
+}
+
+}  // namespace frit

@@ -1,0 +1,202 @@
+// In-place and out forms: the functional op, stored into tensors that are there. Each written tensor's
+// version rises once.
+#include <algorithm>
+
+#include "core/layout.h"
+#include "eager/autograd_meta.h"
+#include "eager/intercept.h"
+#include "eager/location.h"
+#include "eager/run.h"
+#include "kernels/cpu/kernels.h"
+
+namespace frit::eager {
+namespace {
+
+// Kinds whose kernels store into any tensor, one of their inputs included.
+bool stores_anywhere(const OpRecord& f) {
+  switch (f.kind) {
+    case Kind::pointwise:
+    case Kind::copy:
+    case Kind::random:
+    case Kind::creation:
+      return true;
+    case Kind::reduction:
+    case Kind::view:
+    case Kind::matmul:
+    case Kind::index:
+    case Kind::composite:
+    case Kind::library:
+    case Kind::host:
+      return false;
+  }
+  return false;
+}
+
+bool same_extent(const TensorImpl& a, const TensorImpl& b) {
+  return a.offset == b.offset && a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides;
+}
+
+// An input meets what is written, without being the very same elements in the same order.
+bool meets(const Tensor& input, const Tensor& written) {
+  const TensorImpl &i = *input.impl(), &w = *written.impl();
+  return i.storage == w.storage && !same_extent(i, w) && may_overlap(i, w);
+}
+
+// The arguments, with copies of those that the write would change before they are read.
+std::span<const Arg> apart_from(const Tensor& written, std::span<const Arg> args, ArgList& copies) {
+  bool any = false;
+  for_each_ref(args, [&](const Ref& r) { any = any || meets(r.tensor(), written); });
+  if (!any) return args;
+  auto copied = [&](const Ref& r) {
+    if (!r.defined() || !meets(r.tensor(), written)) return r;
+    Tensor copy = empty_cpu(r.tensor().impl()->sizes, r.tensor().impl()->dtype);
+    kernels::copy(copy, r.tensor());
+    return Ref(copy);
+  };
+  for (const Arg& a : args) {
+    if (a.is_ref()) {
+      copies.push_back(Arg(copied(a.ref())));
+    } else if (a.is_ref_list()) {
+      std::vector<Ref> list;
+      for (const Ref& r : a.refs()) list.push_back(copied(r));
+      copies.push_back(Arg(std::move(list)));
+    } else {
+      copies.push_back(a);
+    }
+  }
+  return copies;
+}
+
+// May the kernel store straight into `written`, whose functional result would be `result`?
+bool fits(const OpRecord& f, const OutMeta<int64_t>& result, const TensorImpl& written) {
+  return result.dtype == written.dtype && result.sizes == written.sizes && stores_anywhere(f) &&
+         !may_overlap_itself(written.sizes, written.strides);
+}
+
+// The functional result into the written tensors: straight, or computed beside and copied.
+void store(const OpRecord& f, std::span<const Arg> args, std::span<Tensor> written,
+           const SourceLocation& where) {
+  bool composite = f.kind == Kind::composite && !f.kernel;
+  if (!composite && written.size() == 1) {
+    ShapeCtx<int64_t> ctx(f, args);
+    f.shape(ctx);
+    const OutMeta<int64_t>& m = ctx.outs()[0];
+    // An op that exists in place only says that its result is its first argument.
+    if (f.form == Form::inplace || fits(f, m, *written[0].impl())) {
+      ArgList copies;
+      run_kernel(f, apart_from(written[0], args, copies), written);
+      return;
+    }
+  }
+  TensorVector results;
+  compute(f, args, results, where);
+  for (size_t i = 0; i < written.size(); ++i) kernels::copy(written[i], results[i]);
+}
+
+// A tensor that is given in an out argument of no elements takes the result's sizes.
+void resize(const Tensor& t, const OutMeta<int64_t>& m) {
+  TensorImpl& i = *t.impl();
+  if (recording() && t_state.observer) t_state.observer->unsupported(i, "an out= tensor that is resized");
+  Tensor fresh = empty_strided_cpu(m.sizes, m.strides, i.dtype);
+  i.storage = fresh.impl()->storage;
+  i.sizes = m.sizes;
+  i.strides = m.strides;
+  i.offset = 0;
+  bump_metadata_epoch();
+}
+
+void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
+             const SourceLocation& where) {
+  const OpRecord& f = *r.functional;
+  if (goes_on_tape(f, args))
+    throw UserError(ErrorKind::runtime, f.schema.name,
+                    f.schema.name + "(): functions with out=... arguments don't support automatic "
+                    "differentiation, but one of the arguments requires grad.",
+                    "the form that returns a new tensor, or a NoGrad guard");
+  for (size_t i = 0; i < r.schema.args.size(); ++i)
+    if (r.schema.args[i].is_written) outs.push_back(args[i].ref().tensor());
+  std::span<const Arg> inputs = args.subspan(0, f.schema.args.size());
+  if (f.shape) {
+    ShapeCtx<int64_t> ctx(r, args);
+    r.shape(ctx);
+    for (size_t i = 0; i < outs.size(); ++i)
+      if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) resize(outs[i], ctx.outs()[i]);
+  }
+  BitScope no_grad(kGradEnabled, 0);
+  store(f, inputs, {outs.data(), outs.size()}, where);
+  for (const Tensor& t : outs) t.impl()->storage->bump_version();
+}
+
+// An in-place form of what runs as its parts: the result, copied by an op of its own.
+void run_inplace_parts(const OpRecord& f, std::span<const Arg> args, TensorVector& outs,
+                       const SourceLocation& where) {
+  TensorVector results;
+  run_parts(f, args, results, where);
+  const Tensor& self = args[0].ref().tensor();
+  if (!results[0].is_same(self)) EagerCaller(where).op<"copy_">(self, results[0]);
+  outs.push_back(self);
+}
+
+}  // namespace
+
+Tensor copy_before_write(const OpRecord& r, std::span<const Arg> args, bool taped,
+                         const SourceLocation& where) {
+  if (!taped || r.form != Form::inplace || !(r.functional->saves_args & 1)) return {};
+  const Tensor& self = args[0].ref().tensor();
+  BitScope no_grad(kGradEnabled, 0);
+  Tensor copy = EagerCaller(where).op<"clone">(self).tensor();
+  if (!requires_grad(self)) return copy;
+  // Its place on the tape is where self was.
+  Edge e = gradient_edge(self);
+  AutogradMeta& m = ensure_meta(*copy.impl());
+  m.maker = e.node;
+  m.output_index = e.index;
+  m.requires_grad = true;
+  return copy;
+}
+
+void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
+                 const SourceLocation& where, Traces* traces) {
+  if (r.form == Form::out) return run_out(r, args, outs, where);
+  const OpRecord& f = *r.functional;
+  const Tensor& self = args[0].ref().tensor();
+  if (!self.defined())
+    throw UserError(ErrorKind::type, r.schema.name, "argument 'self' is an undefined tensor",
+                    "give it a tensor");
+  bool taped = goes_on_tape(f, args);
+  check_written(self, taped, r.schema.name);
+  if (runs_as_parts(f, taped)) return run_inplace_parts(f, args, outs, where);
+  if (f.kind == Kind::view)
+    throw UserError(ErrorKind::not_implemented, r.schema.name,
+                    "views are not changed in place", f.schema.name + "(), which gives a new view");
+  if (r.shape && f.shape) {  // raises what does not fit
+    ShapeCtx<int64_t> ctx(r, args);
+    r.shape(ctx);
+  }
+
+  Tensor before = traces ? traces->self_copy : copy_before_write(r, args, taped, where);
+  auto info = taped ? make_ptr<CallInfo>(f, args, located(where)) : nullptr;
+  Ptr<OpNode> node = taped ? make_node(info, args) : nullptr;
+  {
+    BitScope no_grad(kGradEnabled, 0);
+    if (taped) node->save_args(args, before);
+    TensorVector written{self};
+    UnrecordedScope quiet;
+    store(f, args, {written.data(), written.size()}, where);
+  }
+  self.impl()->storage->bump_version();
+  outs.push_back(self);
+  if (taped) {
+    info->set_outs({outs.data(), outs.size()});
+    GradMeta& meta = node->outputs.emplace_back(self);
+    meta.differentiable = is_floating(meta.dtype);
+    if (meta.differentiable) rebase_history(self, Ptr<TapeNode>(node.get()));
+    node->save_outs({outs.data(), outs.size()});
+  }
+  if (traces) {
+    traces->info = std::move(info);
+    traces->node = std::move(node);
+  }
+}
+
+}  // namespace frit::eager

@@ -1,0 +1,189 @@
+// The tape: one node for each op that ran on tensors requiring gradients, linked to the nodes that
+// made its inputs. The engine (engine.h) walks it backward.
+#pragma once
+#include <mutex>
+
+#include "eager/call_info.h"
+
+namespace frit::eager {
+
+class TapeNode;
+
+// "Gradient number `index` of that node": the one of the index'th output of its forward call.
+struct Edge {
+  Ptr<TapeNode> node;
+  uint32_t index = 0;
+  explicit operator bool() const { return static_cast<bool>(node); }
+};
+
+// What the gradient of one forward output must look like.
+struct GradMeta {
+  DType dtype = DType::f32;
+  Dims sizes;
+  bool differentiable = true;  // false: no gradient ever comes
+  GradMeta() = default;
+  explicit GradMeta(const Tensor& t) : dtype(t.impl()->dtype), sizes(t.impl()->sizes) {}
+};
+
+// One run of a node.
+struct TapeRun {
+  std::span<Tensor> grads;      // one an output; undefined where none reached. May be moved from
+  std::span<Tensor> results;    // one an edge; stays undefined where there is no gradient
+  std::span<const bool> wanted; // by edge: does anyone want it
+};
+
+using GradHook = std::function<Tensor(const Tensor&)>;
+
+// The compiled entries' node, custom functions and the nodes of this room derive from it.
+class TapeNode : public Intrusive {
+ public:
+  TapeNode() : sequence_(next_sequence()) {}
+
+  virtual std::string name() const = 0;  // "MulBackward"
+  // Gradients of the inputs from those of the outputs. Runs with gradients off, or on where the
+  // caller asked for create_graph. At least one of run.grads is defined, unless takes_no_grads().
+  virtual void apply(TapeRun& run) = 0;
+  virtual bool takes_no_grads() const { return false; }
+  // Frees what apply() needs; a second apply() then raises saved_freed().
+  virtual void release_saved() {}
+  // Runs this node's tensor hooks on gradient buffers, before apply().
+  virtual void run_hooks(std::span<Tensor> grads);
+  virtual SourceLocation where() const { return {}; }
+  // The tensor of a leaf's node (its gradient accumulates there), else undefined.
+  virtual Tensor leaf() const { return {}; }
+
+  // Rises with every node made; backward runs later ones first. Leaves' nodes are the last number.
+  uint64_t sequence() const { return sequence_; }
+  static constexpr uint64_t kLeafSequence = ~uint64_t{0};
+
+  SmallVector<Edge, 3> edges;        // one an input of the forward call; empty where none is wanted
+  SmallVector<GradMeta, 1> outputs;  // one an output of it
+
+  uint64_t add_hook(uint32_t index, GradHook hook);
+  bool remove_hook(uint64_t handle);
+  // Keeps the gradient number `index`, after all hooks, as t.grad().
+  void retain_grad(uint32_t index, const Tensor& t);
+  // Takes the retained tensor away; false if it was not there.
+  bool forget_retained(const Tensor& t);
+
+ protected:
+  explicit TapeNode(uint64_t sequence) : sequence_(sequence) {}
+  [[noreturn]] void saved_freed() const;
+
+ private:
+  struct Hooks;
+  struct HooksDelete {
+    void operator()(Hooks*) const;
+  };
+  // Long tapes are freed in a loop, not by recursion.
+  void release_contents() override;
+  void drop();
+  Hooks& hooks();
+  static uint64_t next_sequence();
+  uint64_t sequence_;
+  std::unique_ptr<Hooks, HooksDelete> hooks_;
+};
+
+uint64_t latest_sequence();  // of the newest node; nodes made from now on have larger ones
+uint64_t next_hook_handle();
+
+// A tensor kept for the backward pass. Reading it back fails where it was written in between.
+class SavedTensor {
+ public:
+  SavedTensor() = default;
+  // output_of < 0: an input, kept as it is. Else output number output_of of the node that keeps it,
+  // kept without its history (or the node would keep itself alive).
+  explicit SavedTensor(const Tensor& t, int output_of = -1);
+
+  bool defined() const { return data_.defined(); }
+  bool stale() const { return data_.defined() && data_.version() != version_; }
+  // The tensor, with its place in the tape. `owner` is the node that keeps it.
+  Tensor unpack(const TapeNode& owner) const;            // UserError if stale
+  Tensor unpack_unchecked(const TapeNode& owner) const;
+  [[noreturn]] void fail_stale(const TapeNode& owner) const;
+  // The object that is kept, to tell an interceptor of.
+  const Tensor& kept() const { return data_; }
+
+ private:
+  Tensor data_;
+  WeakPtr<TensorImpl> original_;  // of an output
+  uint64_t version_ = 0;
+  int output_of_ = -1;
+};
+
+// The node of an op with a record: runs the record's vjp.
+class OpNode final : public TapeNode {
+ public:
+  explicit OpNode(Ptr<CallInfo> info) : info_(std::move(info)) {}
+  std::string name() const override;
+  void apply(TapeRun& run) override;
+  void release_saved() override;
+  SourceLocation where() const override { return info_->where; }
+  const Ptr<CallInfo>& info() const { return info_; }
+  // What the record's vjp needs, `self_copy` in place of argument 0 where an in-place op is about to
+  // overwrite it.
+  void save_args(std::span<const Arg> args, const Tensor& self_copy);
+  void save_outs(std::span<const Tensor> outs);
+  // Tells the interceptor of the objects that were made to keep outputs.
+  void tell_aliases(std::span<const Tensor> outs) const;
+
+ private:
+  struct Saved {
+    int16_t arg, element;  // element -1: not of a list. arg -1: output number `element`
+    SavedTensor tensor;
+  };
+  Ptr<CallInfo> info_;
+  SmallVector<Saved, 2> saved_;
+  bool freed_ = false;
+};
+
+// The end of the tape: adds to a leaf's grad.
+class AccumulateGrad final : public TapeNode {
+ public:
+  explicit AccumulateGrad(Tensor leaf);
+  std::string name() const override { return "AccumulateGrad"; }
+  void apply(TapeRun& run) override;
+  bool takes_no_grads() const override { return true; }
+  void run_hooks(std::span<Tensor> grads) override;
+  Tensor leaf() const override { return leaf_; }
+
+ private:
+  Tensor leaf_;
+  std::mutex mutex_;
+};
+
+// --- tensors and the tape --------------------------------------------------------------------------
+
+// Does the tensor require a gradient now? A view of a tensor that was given a history does.
+bool requires_grad(const TensorImpl&);
+inline bool requires_grad(const Tensor& t) {
+  return t.defined() && t.impl()->autograd && requires_grad(*t.impl());
+}
+bool any_requires_grad(std::span<const Arg> args);
+
+// Where the tensor's gradient goes: its maker, or the accumulator of a leaf; empty if neither.
+Edge gradient_edge(const Tensor&);
+// The node that made it, null for a leaf.
+Ptr<TapeNode> grad_fn(const Tensor&);
+
+// Makes `node` the maker of outs: outs[i] becomes its output i (integer tensors do not). The node's
+// edges are the callers' affair: link(). An out that is one of the inputs is the caller's error.
+void attach(const Ptr<TapeNode>& node, std::span<Tensor> outs);
+// The node's edges: one for each input, in order, empty where it needs no gradient.
+void link(TapeNode& node, std::span<const Tensor> inputs);
+
+// `self` was written by the call of `node`, whose output number `index` and edge number `self_edge` it
+// is. Where self is a view, its base and all other views of it see the write.
+void rebase_history(const Tensor& self, const Ptr<TapeNode>& node, uint32_t index = 0,
+                    uint32_t self_edge = 0);
+// UserError where gradients are on, `taped`, and `self` is a leaf, a view of one, or a view that may
+// not be written.
+void check_written(const Tensor& self, bool taped, std::string_view op);
+
+// `out` shows part of `self` by the view op of `info`.
+void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info, bool one_of_many);
+
+// Were all tape nodes from `root` to the leaves made after the node of number `sequence`?
+bool made_since(const Tensor& root, uint64_t sequence);
+
+}  // namespace frit::eager
