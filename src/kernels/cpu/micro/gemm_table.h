@@ -39,6 +39,8 @@ struct GemmKernels {
   using RowTimes = void (*)(const void* a, const void* b, int64_t ldb, int64_t k, int64_t n, void* c,
                             bool add);
   RowTimes row_times_rows = nullptr, row_times_columns = nullptr;
+  // sums[i] = the chain of block i of K, of a single element; a and b contiguous elements.
+  void (*dot_blocks)(const void* a, const void* b, int64_t blocks, void* sums) = nullptr;
   // C = a tile rounded to the element type. A copy where they are the same.
   void (*store)(const void* tile, int64_t tile_ld, int64_t m, int64_t n, void* c, int64_t ldc) = nullptr;
 };

@@ -16,6 +16,7 @@ constexpr GemmKernels gemm_kernels_of() {
           .pack_a = pack_a<E>,
           .row_times_rows = row_times_rows<E>,
           .row_times_columns = row_times_columns<E>,
+          .dot_blocks = dot_blocks<E>,
           .store = store_tile<E>};
 }
 

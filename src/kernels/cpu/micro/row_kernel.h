@@ -129,4 +129,29 @@ void row_times_columns(const void* a_, const void* b_, i64 ldb, i64 k, i64 n, vo
     row_times_columns<E, 2>(a, b, ldb, k, n, c, add);
 }
 
+// One element: a chain of kGemmKBlock products for each of `blocks` blocks, as many at a time as there are
+// lanes. x and y contiguous.
+template <class E>
+void dot_blocks(const void* x_, const void* y_, i64 blocks, void* sums_) {
+  using M = Moved<E>;
+  using S = Acc<E>;
+  using R = Register<S>;
+  constexpr int lanes = M::kLanes;
+  const E *x = static_cast<const E*>(x_), *y = static_cast<const E*>(y_);
+  S* sums = static_cast<S*>(sums_);
+  for (i64 done = 0; done < blocks; done += lanes, x += lanes * kGemmKBlock, y += lanes * kGemmKBlock) {
+    const i64 here = blocks - done < lanes ? blocks - done : lanes;
+    R sum(0);
+    for (i64 i = 0; i < kGemmKBlock; i += lanes) {
+      typename M::R a[lanes], b[lanes];
+      load_transposed<E>(x + i, kGemmKBlock, a, here);
+      load_transposed<E>(y + i, kGemmKBlock, b, here);
+#pragma clang loop unroll(full)
+      for (int j = 0; j < lanes; j++)
+        sum = __builtin_elementwise_fma(widen_moved<E>(a[j]), widen_moved<E>(b[j]), sum);
+    }
+    for (i64 j = 0; j < here; j++) sums[done + j] = sum[j];
+  }
+}
+
 }  // namespace frit::kernels::FRIT_MICRO_LEVEL

@@ -125,11 +125,59 @@ void RowProduct::finish(i64 batch, i64 j0, i64 count, char* y, char* spread) con
   }
 }
 
+// A single element a batch entry. Its one chain of a block leaves the processor idle, so many blocks are
+// computed side by side, and then added in order.
+template <class S>
+void dot(const RowProduct& p, bool threads) {
+  const i64 batch = p.g.batch, blocks = p.g.k / kGemmKBlock, rest = p.g.k % kGemmKBlock;
+  constexpr i64 kTogether = 64;  // blocks of a task
+  const i64 tasks = ceil_div(blocks, kTogether);
+  GemmScratch scratch(round_up(batch * blocks * p.acc, kLine) + 3 * kLine);
+  S* sums = static_cast<S*>(scratch.take(batch * blocks * p.acc));
+  char* y = static_cast<char*>(scratch.take(2 * kLine));
+  auto x_of = [&](i64 b) { return p.x + b * p.x_batch_stride * p.elem; };
+  auto matrix_of = [&](i64 b) { return p.matrix + b * p.matrix_batch_stride * p.elem; };
+  auto work = [&](i64 begin, i64 end) {
+    for (i64 t = begin; t < end; t++) {
+      const i64 b = t / tasks, first = t % tasks * kTogether, at = first * kGemmKBlock * p.elem;
+      p.kn.dot_blocks(x_of(b) + at, matrix_of(b) + at, std::min(kTogether, blocks - first),
+                      sums + b * blocks + first);
+    }
+  };
+  const i64 task_time = kTogether * kGemmKBlock * 2 * p.elem / kSpeed + 1;
+  if (threads)
+    parallel_for(batch * tasks, ceil_div(kParallelFrom, task_time), work);
+  else
+    work(0, batch * tasks);
+  for (i64 b = 0; b < batch; b++) {
+    S total = sums[b * blocks];
+    for (i64 i = 1; i < blocks; i++) total += sums[b * blocks + i];
+    std::memcpy(y, &total, sizeof total);
+    if (rest) {
+      // As a row times a matrix of one column, by rows that lie 1 apart.
+      const i64 at = blocks * kGemmKBlock * p.elem;
+      char* row = y + kLine;
+      for (i64 k = 0; k < rest; k++) {
+        i64 ignored_rows, ignored_columns;
+        p.kn.pack_a(x_of(b) + at + k * p.elem, 0, 1, 1, 1, row, &ignored_rows, &ignored_columns);
+      }
+    }
+    p.finish(b, 0, 1, y, y + kLine);
+  }
+}
+
 }  // namespace
 
 bool row_product(const GemmKernels& kernels, const GemmArgs& args, bool threads) {
   RowProduct p{kernels, args};
   if (!p.plan()) return false;
+  if (p.length == 1 && args.k >= 2 * kGemmKBlock && p.x_stride == 1 && p.k_stride == 1) {
+    if (p.acc == 4)
+      dot<float>(p, threads);
+    else
+      dot<double>(p, threads);
+    return true;
+  }
   const i64 time = args.batch * (p.length * args.k * p.elem / kSpeed + 20);
   const i64 workers = threads && time >= kParallelFrom ? num_threads() : 1;
   p.cut(workers);

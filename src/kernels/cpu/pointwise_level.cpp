@@ -1,0 +1,89 @@
+// Every pointwise body of the op records as a loop over contiguous runs, one a compute type.
+#include "vec/vec.h"
+
+#include <type_traits>
+
+#include "kernels/cpu/level_table.h"
+
+namespace frit::kernels {
+#if FRIT_LEVEL == 5
+namespace avx512 {
+#else
+namespace avx2 {
+#endif
+namespace {
+
+using fv::i64;
+
+template <int...> struct Indices {};
+template <int N, int... I> struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
+template <int... I> struct MakeIndices<0, I...> { using type = Indices<I...>; };
+
+// Operand k as its storage type: uncast ones are bools.
+template <class T, unsigned uncast, int k>
+using OperandType = std::conditional_t<((uncast >> k) & 1) != 0, fv::bool_t, T>;
+
+template <class T, class Body, unsigned uncast, int... I, int... J>
+void run(const void* const* in, const void* scalars, void* out, i64 n, Indices<I...>, Indices<J...>) {
+  const T* s = static_cast<const T*>(scalars);
+  using V = fv::vcompute<T>;
+  auto at = [&](auto load) {
+  return Body{}(load(static_cast<const OperandType<T, uncast, I>*>(in[I]))..., V(fv::load1(s + J))...);
+  };
+  auto first = at([](const auto* p) { return decltype(fv::load(p)){}; });
+  using Result = std::conditional_t<fv::is_bool<decltype(first)>, fv::bool_t, T>;
+  Result* o = static_cast<Result*>(out);
+  fv::loop(
+      0, n, [&](i64 i) { fv::store(o + i, at([i](const auto* p) { return fv::load(p + i); })); },
+      [&](i64 i, i64 m) { fv::store_n(o + i, at([i, m](const auto* p) { return fv::load_n(p + i, m); }), m); });
+}
+
+template <class T, class Body, int N, int S, unsigned uncast>
+void loop(const void* const* in, const void* scalars, void* out, i64 n) {
+  run<T, Body, uncast>(in, scalars, out, n, typename MakeIndices<N>::type{}, typename MakeIndices<S>::type{});
+}
+
+// Which compute types a body is built for: integer-only, float-only and bool forms say so themselves by
+// not compiling for others, so each is tried.
+template <class T, class Body, int N, int S, unsigned uncast>
+constexpr PointwiseLoop loop_if_valid() {
+  using V = fv::vcompute<T>;
+  return []<int... I, int... J>(Indices<I...>, Indices<J...>) -> PointwiseLoop {
+    if constexpr (requires {
+                    Body{}(fv::vcompute<OperandType<T, uncast, I>>{}..., ((void)J, V{})...);
+                  })
+      return loop<T, Body, N, S, uncast>;
+    else
+      return nullptr;
+  }(typename MakeIndices<N>::type{}, typename MakeIndices<S>::type{});
+}
+
+template <class Body, int N, int S, unsigned uncast, bool floats_only>
+constexpr PointwiseBody body(const char* name, bool gives_bool) {
+  PointwiseBody b{name, N, S, uncast, gives_bool, {}};
+  b.loops[static_cast<int>(DType::f32)] = loop_if_valid<fv::f32, Body, N, S, uncast>();
+  b.loops[static_cast<int>(DType::f64)] = loop_if_valid<fv::f64, Body, N, S, uncast>();
+  if constexpr (!floats_only) {
+    b.loops[static_cast<int>(DType::i8)] = loop_if_valid<fv::i8, Body, N, S, uncast>();
+    b.loops[static_cast<int>(DType::i16)] = loop_if_valid<fv::i16, Body, N, S, uncast>();
+    b.loops[static_cast<int>(DType::i32)] = loop_if_valid<fv::i32, Body, N, S, uncast>();
+    b.loops[static_cast<int>(DType::i64)] = loop_if_valid<fv::i64, Body, N, S, uncast>();
+    b.loops[static_cast<int>(DType::u8)] = loop_if_valid<fv::u8, Body, N, S, uncast>();
+    b.loops[static_cast<int>(DType::boolean)] = loop_if_valid<fv::bool_t, Body, N, S, uncast>();
+  }
+  return b;
+}
+
+}  // namespace
+
+// FRIT_POINTWISE(body, operands, scalars, uncast mask over operands, gives bool, floats only)
+#define FRIT_POINTWISE(name, operands, scalars, uncast, gives_bool, floats_only)                      \
+  body<decltype([](auto... a) { return fv::name(a...); }), operands, scalars, uncast, floats_only>( \
+      #name, gives_bool),
+const PointwiseBody kPointwiseBodies[] = {
+#include "kernels/cpu/generated/pointwise.inc"
+};
+const int64_t kPointwiseBodyCount = sizeof(kPointwiseBodies) / sizeof(kPointwiseBodies[0]);
+
+}  // namespace avx2 or avx512
+}  // namespace frit::kernels
