@@ -132,4 +132,11 @@ std::string_view scalar_type_name(DType t) {
   return names[static_cast<int>(t)];
 }
 
+std::string_view torch_name(DType t) {
+  constexpr std::string_view names[kNumDTypes] = {
+      "float", "double", "c10::BFloat16", "c10::Half", "signed char",
+      "short", "int",    "long int",      "unsigned char", "bool"};
+  return names[static_cast<int>(t)];
+}
+
 }  // namespace frit

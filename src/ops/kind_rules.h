@@ -18,5 +18,7 @@ void out_rule(ShapeCtx<I>&);
 bool can_cast(DType from, DType to);
 // "Float", PyTorch's name of a dtype in error messages.
 std::string_view scalar_type_name(DType);
+// "float", "double", "long int": the C++ name PyTorch prints in other messages.
+std::string_view torch_name(DType);
 
 }  // namespace frit

@@ -67,6 +67,11 @@ OpTypes pointwise_types(const OpRecord& r, std::span<const Arg> args) {
   return {common, common};
 }
 
+bool may_raise(const OpRecord& r, std::span<const Arg> args) {
+  return r.raises_on_data &&
+         !(r.raises_on_integers && is_floating(pointwise_types(*r.functional, args).compute));
+}
+
 std::string body_of(const OpRecord& r, std::span<const Arg> args) {
   if (r.variant_arg == kNoArg) return r.body;
   return r.body + "_" + std::string(args[static_cast<size_t>(r.variant_arg)].as<Symbol>().str());

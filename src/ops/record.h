@@ -103,8 +103,9 @@ struct OpRecord {
   bool differentiable = true;  // false: outputs never require gradients (comparisons, argmax)
   uint32_t saves_args = 0,
            saves_outs = 0;  // which tensors the vjp reads; others it sees by size only
-  bool raises_on_data =
-      false;  // e.g. an index out of range: must not come after a store to an input
+  // E.g. an index out of range: must not come after a store to an input.
+  bool raises_on_data = false;
+  bool raises_on_integers = false;  // raises_on_data, but never where it computes in a float type
   bool data_dependent = false;  // output sizes depend on values (nonzero)
   bool has_effect = false;      // host: not pure
   IndexMap index_map;           // view
@@ -176,6 +177,11 @@ class OpBuilder {
     r_.raises_on_data = true;
     return *this;
   }
+  // Division of integers, by 0: UserError "ZeroDivisionError".
+  OpBuilder& raises_on_integers() {
+    r_.raises_on_data = r_.raises_on_integers = true;
+    return *this;
+  }
   OpBuilder& data_dependent() {
     r_.data_dependent = true;
     r_.raises_on_data = true;
@@ -215,6 +221,8 @@ struct OpTypes {
 };
 OpTypes pointwise_types(const OpRecord&, std::span<const Arg> args);
 OpTypes reduction_types(const OpRecord&, std::span<const Arg> args);
+// Can this call raise for the values it is given?
+bool may_raise(const OpRecord&, std::span<const Arg> args);
 // The body's name for these arguments: record.body, with its variant's ending.
 std::string body_of(const OpRecord&, std::span<const Arg> args);
 // A reduction's dims for a tensor of that rank, rising: all of them where none are given.

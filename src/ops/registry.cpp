@@ -57,6 +57,7 @@ struct Registry::State {
     r.empty_dims_reduce_nothing = functional.empty_dims_reduce_nothing;
     r.differentiable = functional.differentiable;
     r.raises_on_data = functional.raises_on_data;
+    r.raises_on_integers = functional.raises_on_integers;
     r.doc = functional.doc;
     return r;
   }
