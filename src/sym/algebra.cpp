@@ -8,8 +8,10 @@
 namespace frit::sym {
 namespace {
 
-// Rules shrink what they are applied to, so this many never apply in a row.
+// Rules shrink what they are applied to, so that this many never apply in a row or one within
+// another.
 constexpr int kMostRewrites = 100;
+constexpr int kDeepest = 100;
 
 // Applies the rules of one table until none applies. A rule that answers false or throws has left
 // the work alone. `as_node` makes the node for the listener.
@@ -67,6 +69,13 @@ const Expr* Algebra::mul(const Expr* a, const Expr* b) {
 const Expr* Algebra::binary_with_rules(Kind kind, std::span<const Rule> rules, const Expr* a,
                                        const Expr* b) {
   if (b->is_constant(0)) throw DivisionByZero{};
+  // Rules make smaller operands and so end; the bound keeps a fault there from taking the stack.
+  struct Level {
+    int& depth;
+    explicit Level(int& d) : depth(++d) {}
+    ~Level() { --depth; }
+  } level(depth_);
+  if (depth_ > kDeepest) rules = {};
   for (const Rule& rule : rules) {
     const Expr* r = nullptr;
     try {

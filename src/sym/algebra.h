@@ -54,6 +54,7 @@ class Algebra {
   Arena& arena_;
   Facts& facts_;
   std::vector<const Expr*> learned_;  // as they came, in order
+  int depth_ = 0;                     // of quotients and remainders being made by rules
 };
 
 }  // namespace frit::sym

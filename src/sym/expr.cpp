@@ -82,6 +82,12 @@ const Expr* Arena::intern(Kind kind, int64_t value, std::span<const Expr* const>
   return e;
 }
 
+const Expr* Arena::lookup(Kind kind, int64_t value, std::span<const Expr* const> args,
+                          std::span<const int64_t> coefs) {
+  if (table_.empty()) return nullptr;
+  return *find(hash_of(kind, value, args, coefs), kind, value, args, coefs);
+}
+
 const Expr** Arena::find(uint64_t hash, Kind kind, int64_t value, std::span<const Expr* const> args,
                          std::span<const int64_t> coefs) {
   size_t mask = table_.size() - 1;

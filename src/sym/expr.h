@@ -92,6 +92,10 @@ class Arena {
   // The node with exactly these parts. The caller has brought them into normal form.
   const Expr* intern(Kind kind, int64_t value, std::span<const Expr* const> args = {},
                      std::span<const int64_t> coefs = {});
+  // The node with these parts if it exists; makes nothing. For questions, which must not fill the
+  // arena.
+  const Expr* lookup(Kind kind, int64_t value, std::span<const Expr* const> args = {},
+                     std::span<const int64_t> coefs = {});
   const Expr* constant(int64_t v) { return intern(Kind::constant, v); }
   const Expr* truth(bool v) { return intern(Kind::truth, v); }
   const Expr* symbol(int64_t index, bool unbacked);

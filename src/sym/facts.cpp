@@ -5,14 +5,23 @@
 
 namespace frit::sym {
 
-Key key_of(Arena& arena, const Poly& p) {
-  if (p.terms.empty()) return {nullptr, 0};
+namespace {
+
+// The signed factor between p without its constant and its key, and the key as a polynomial.
+std::pair<int64_t, Poly> primitive(const Poly& p) {
   int64_t g = p.content_of_terms();
   if (p.terms[0].coef < 0) g = -g;
-  if (g == 1) return {p.without_constant().expr(arena), 1};
   Poly q;
   for (const Term& t : p.terms) q.terms.push_back({t.coef / g, t.monomial});
-  return {q.expr(arena), g};
+  return {g, std::move(q)};
+}
+
+}  // namespace
+
+Key key_of(Arena& arena, const Poly& p) {
+  if (p.terms.empty()) return {nullptr, 0};
+  auto [times, q] = primitive(p);
+  return {q.expr(arena), times};
 }
 
 // --- Questions
@@ -73,13 +82,13 @@ Range Facts::structural_bounds(const Expr* e) const {
 }
 
 Range Facts::bounds(const Poly& p) const {
-  Range r;
-  r = Range::of(0);
+  Range r = Range::of(0);
   for (const Term& t : p.terms) r = r + Range::of(t.coef) * bounds(t.monomial);
   if (p.terms.size() > 1) {
-    Key k = key_of(arena_, p);
-    if (auto known = ranges_.find(k.expr); known != ranges_.end())
-      if (Range both = intersect(r, Range::of(k.times) * known->second); !both.is_empty()) r = both;
+    auto [times, q] = primitive(p);
+    const Expr* key = q.existing(arena_);
+    if (auto known = ranges_.find(key); key && known != ranges_.end())
+      if (Range both = intersect(r, Range::of(times) * known->second); !both.is_empty()) r = both;
   }
   return r + Range::of(p.constant);
 }
@@ -91,8 +100,8 @@ bool Facts::nonzero(const Expr* e) const {
   if (truths_.empty()) return false;
   Poly p = Poly::of(e);
   if (!p.terms.empty() && p.terms[0].coef < 0) p = p.negated();
-  const Expr* arg = p.expr(arena_);
-  return truths_.contains(arena_.intern(Kind::ne, 0, {&arg, 1}));
+  const Expr* arg = p.existing(arena_);
+  return arg && truths_.contains(arena_.lookup(Kind::ne, 0, {&arg, 1}));
 }
 
 int64_t Facts::divisor(const Expr* e) const {
@@ -143,7 +152,9 @@ std::optional<int64_t> Facts::residue(const Expr* e, int64_t k) const {
   if (e->is_constant()) return exact_mod(e->value(), k);
   if (divisor(e) % k == 0) return 0;
   if (atom_replacements_.empty()) return std::nullopt;
-  const Expr* r = replacement(arena_.binary(Kind::mod, e, arena_.constant(k)));
+  const Expr* args[] = {e, arena_.constant(k)};
+  const Expr* remainder = arena_.lookup(Kind::mod, 0, args);
+  const Expr* r = remainder ? replacement(remainder) : nullptr;
   return r && r->is_constant() ? std::optional(r->value()) : std::nullopt;
 }
 
@@ -163,6 +174,7 @@ void Facts::clear_derived() {
   truths_.clear();
   linear_.clear();
   linear_by_monomial_.clear();
+  described_.clear();
   ++epoch_;
 }
 
@@ -194,11 +206,22 @@ bool Facts::learn(const Expr* truth) {
   return stale;
 }
 
-void Facts::add_linear(const Poly& p) {
+void Facts::enter_linear(const Poly& p) {
   auto index = static_cast<uint32_t>(linear_.size());
-  linear_.push_back({p});
+  linear_.push_back(p);
   for (const Term& t : p.terms) linear_by_monomial_[t.monomial].push_back(index);
   ++epoch_;
+}
+
+// With what is so of the atoms in it anyway, which links the fact to other expressions.
+void Facts::add_linear(const Poly& p) {
+  enter_linear(p);
+  for (const Term& t : p.terms) {
+    if (t.monomial->is_symbol() || !described_.insert(t.monomial).second) continue;
+    SmallVector<Poly, 4> more;
+    properties(t.monomial, more);
+    for (const Poly& q : more) enter_linear(q);
+  }
 }
 
 // key in [lo, hi] out of times * key + constant >= 0.

@@ -44,9 +44,6 @@ class Facts {
   void clear_derived();
 
  private:
-  struct Linear {
-    Poly p;  // p >= 0
-  };
   class Prover;
   friend class Prover;
 
@@ -60,6 +57,11 @@ class Facts {
   bool refine(const Expr* e, Range r);
   bool replace(const Expr* atom, const Expr* by);
   void add_linear(const Poly& p);
+  // Inequalities that hold of an atom or product by what it is: min(a, b) <= a.
+  void properties(const Expr* monomial, SmallVector<Poly, 4>& out) const;
+  void quotient_properties(const Expr* m, const Expr* x, const Expr* y,
+                           SmallVector<Poly, 4>& out) const;
+  void enter_linear(const Poly& p);
   int decide_fresh(const Expr* truth) const;
 
   Arena& arena_;
@@ -69,8 +71,9 @@ class Facts {
   std::unordered_map<const Expr*, Range> ranges_;
   std::unordered_map<const Expr*, int64_t> divisors_;
   std::unordered_set<const Expr*> truths_;
-  std::vector<Linear> linear_;
+  std::vector<Poly> linear_;  // each >= 0
   std::unordered_map<const Expr*, std::vector<uint32_t>> linear_by_monomial_;
+  std::unordered_set<const Expr*> described_;  // whose properties are among linear_
 };
 
 // Sign and key of a polynomial without its constant: p == sign * factor * key + p.constant, where

@@ -194,13 +194,34 @@ const Expr* Poly::common_monomial(Arena& arena) const {
   return m;
 }
 
-const Expr* Poly::expr(Arena& arena) const {
-  if (terms.empty()) return arena.constant(constant);
-  if (terms.size() == 1 && constant == 0 && terms[0].coef == 1) return terms[0].monomial;
+namespace {
+
+struct SumParts {
   SmallVector<const Expr*, 8> args;
   SmallVector<int64_t, 8> coefs;
-  for (const Term& t : terms) args.push_back(t.monomial), coefs.push_back(t.coef);
-  return arena.intern(Kind::sum, constant, args, coefs);
+  explicit SumParts(const Poly& p) {
+    for (const Term& t : p.terms) args.push_back(t.monomial), coefs.push_back(t.coef);
+  }
+};
+
+bool is_monomial(const Poly& p) {
+  return p.terms.size() == 1 && p.constant == 0 && p.terms[0].coef == 1;
+}
+
+}  // namespace
+
+const Expr* Poly::expr(Arena& arena) const {
+  if (terms.empty()) return arena.constant(constant);
+  if (is_monomial(*this)) return terms[0].monomial;
+  SumParts parts(*this);
+  return arena.intern(Kind::sum, constant, parts.args, parts.coefs);
+}
+
+const Expr* Poly::existing(Arena& arena) const {
+  if (terms.empty()) return arena.lookup(Kind::constant, constant);
+  if (is_monomial(*this)) return terms[0].monomial;
+  SumParts parts(*this);
+  return arena.lookup(Kind::sum, constant, parts.args, parts.coefs);
 }
 
 Poly multiply(Arena& arena, const Poly& a, int64_t coef, const Expr* monomial) {

@@ -63,6 +63,8 @@ struct Poly {
   const Expr* common_monomial(Arena& arena) const;
 
   const Expr* expr(Arena& arena) const;
+  // The expression if the arena has it already, else null.
+  const Expr* existing(Arena& arena) const;
 };
 
 Poly multiply(Arena& arena, const Poly& a, const Poly& b);

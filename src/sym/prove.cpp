@@ -19,7 +19,7 @@ class Facts::Prover {
     if (positive_factor(p, depth) || by_cases(p, depth)) return true;
     if (depth == 0) return false;
     SmallVector<Poly, 4> implied;
-    for (const Term& t : p.terms) properties(t, implied);
+    for (const Term& t : p.terms) facts_.properties(t.monomial, implied);
     for (const Term& t : p.terms) {
       if (!hurts(t)) continue;
       for (const Poly& f : implied)
@@ -27,7 +27,7 @@ class Facts::Prover {
       if (auto found = facts_.linear_by_monomial_.find(t.monomial);
           found != facts_.linear_by_monomial_.end())
         for (uint32_t i : found->second)
-          if (subtract(p, t, facts_.linear_[i].p, depth)) return true;
+          if (subtract(p, t, facts_.linear_[i], depth)) return true;
     }
     return false;
   }
@@ -78,69 +78,71 @@ class Facts::Prover {
     return false;
   }
 
-  // Inequalities that hold of t's atom or product by what it is.
-  void properties(const Term& t, SmallVector<Poly, 4>& out) {
-    try {
-      const Expr* m = t.monomial;
-      auto args = m->args();
-      switch (m->kind()) {
-        case Kind::floordiv:
-          quotient(m, args[0], args[1], out);
-          break;
-        case Kind::mod:
-          // x % y <= y - 1, and <= x where x is not negative.
-          if (facts_.bounds(args[1]).lo > 0) {
-            out.push_back(difference(Poly::of(args[1]), m, 1, -1));
-            if (facts_.bounds(args[0]).lo >= 0)
-              out.push_back(difference(Poly::of(args[0]), m, 1, 0));
-          }
-          break;
-        case Kind::min:
-          for (const Expr* a : args) out.push_back(difference(Poly::of(a), m, 1, 0));
-          break;
-        case Kind::max:
-          for (const Expr* a : args) out.push_back(difference(Poly::of(a).negated(), m, -1, 0));
-          break;
-        case Kind::product:
-          // f*g >= lo*g where f >= lo and g >= 0.
-          for (const Expr* f : args) {
-            const Expr* g = *divide(arena_, m, f);
-            if (int64_t lo = facts_.bounds(f).lo; lo > 0 && facts_.bounds(g).lo >= 0) {
-              Poly p = Poly::term(1, m);
-              p.add(Poly::term(lo, g), -1);
-              out.push_back(p);
-            }
-          }
-          break;
-        default:
-          break;
-      }
-    } catch (const Overflow&) {
-    }
-  }
-
-  // k*(x//k) <= x <= k*(x//k) + k-1, and x//y <= x where x >= 0 and y > 0.
-  void quotient(const Expr* m, const Expr* x, const Expr* y, SmallVector<Poly, 4>& out) {
-    if (facts_.bounds(y).lo <= 0) return;
-    if (y->is_constant()) {
-      int64_t k = y->value();
-      out.push_back(difference(Poly::of(x), m, k, 0));
-      out.push_back(difference(Poly::of(x).negated(), m, -k, k - 1));
-    }
-    if (facts_.bounds(x).lo >= 0) out.push_back(difference(Poly::of(x), m, 1, 0));
-  }
-
-  // p - times*m + plus
-  static Poly difference(Poly p, const Expr* m, int64_t times, int64_t plus) {
-    p.add(Poly::term(1, m), -times);
-    p.constant = exact_add(p.constant, plus);
-    return p;
-  }
-
   const Facts& facts_;
   Arena& arena_;
   int budget_ = 200;
 };
+
+namespace {
+
+// p - times*m + plus
+Poly difference(Poly p, const Expr* m, int64_t times, int64_t plus) {
+  p.add(Poly::term(1, m), -times);
+  p.constant = exact_add(p.constant, plus);
+  return p;
+}
+
+}  // namespace
+
+void Facts::properties(const Expr* m, SmallVector<Poly, 4>& out) const {
+  try {
+    auto args = m->args();
+    switch (m->kind()) {
+      case Kind::floordiv:
+        quotient_properties(m, args[0], args[1], out);
+        break;
+      case Kind::mod:
+        // x % y <= y - 1, and <= x where x is not negative.
+        if (bounds(args[1]).lo > 0) {
+          out.push_back(difference(Poly::of(args[1]), m, 1, -1));
+          if (bounds(args[0]).lo >= 0) out.push_back(difference(Poly::of(args[0]), m, 1, 0));
+        }
+        break;
+      case Kind::min:
+        for (const Expr* a : args) out.push_back(difference(Poly::of(a), m, 1, 0));
+        break;
+      case Kind::max:
+        for (const Expr* a : args) out.push_back(difference(Poly::of(a).negated(), m, -1, 0));
+        break;
+      case Kind::product:
+        // f*g >= lo*g where f >= lo and g >= 0.
+        for (const Expr* f : args) {
+          const Expr* g = *divide(arena_, m, f);
+          if (int64_t lo = bounds(f).lo; lo > 0 && bounds(g).lo >= 0) {
+            Poly p = Poly::term(1, m);
+            p.add(Poly::term(lo, g), -1);
+            out.push_back(p);
+          }
+        }
+        break;
+      default:
+        break;
+    }
+  } catch (const Overflow&) {
+  }
+}
+
+// k*(x//k) <= x <= k*(x//k) + k-1, and x//y <= x where x >= 0 and y > 0.
+void Facts::quotient_properties(const Expr* m, const Expr* x, const Expr* y,
+                                SmallVector<Poly, 4>& out) const {
+  if (bounds(y).lo <= 0) return;
+  if (y->is_constant()) {
+    int64_t k = y->value();
+    out.push_back(difference(Poly::of(x), m, k, 0));
+    out.push_back(difference(Poly::of(x).negated(), m, -k, k - 1));
+  }
+  if (bounds(x).lo >= 0) out.push_back(difference(Poly::of(x), m, 1, 0));
+}
 
 bool Facts::known_nonneg(const Poly& p) const {
   if (bounds(p).lo >= 0) return true;
@@ -176,7 +178,7 @@ int Facts::decide_fresh(const Expr* truth) const {
     case Kind::ne: {
       int if_equal = truth->kind() == Kind::eq;
       Poly p = Poly::of(truth->arg(0)), n = p.negated(), above = p, below = n;
-      if (truths_.contains(arena_.intern(if_equal ? Kind::ne : Kind::eq, 0, truth->args())))
+      if (truths_.contains(arena_.lookup(if_equal ? Kind::ne : Kind::eq, 0, truth->args())))
         return 0;
       above.constant = exact_add(p.constant, -1);
       below.constant = exact_add(n.constant, -1);

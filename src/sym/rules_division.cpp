@@ -127,7 +127,8 @@ const Expr* quotient_nested(Algebra& al, const Expr* a, const Expr* b) {
 // (x + k-1)//k.
 const Expr* quotient_of_negated(Algebra& al, const Expr* a, const Expr* b) {
   Poly p = Poly::of(a), by = Poly::of(b);
-  if (p.terms.empty() || p.terms[0].coef > 0 || !by.single() || !al.facts().positive(b))
+  auto t = by.single();
+  if (p.terms.empty() || p.terms[0].coef > 0 || !t || t->coef < 0 || !al.facts().positive(b))
     return nullptr;
   p = p.negated();
   p.add(by);

@@ -94,15 +94,26 @@ bool compare_sign(Algebra&, Kind kind, Poly& p) {
   return true;
 }
 
+// A number c that is added stays out of the way where it is smaller than the factor: m*q + c has
+// the sign of q, rounded as integers are.
 bool compare_cancel(Algebra& al, Kind kind, Poly& p) {
-  const Expr* common = p.common_monomial(al.arena());
+  const Expr* common = p.without_constant().common_monomial(al.arena());
   const Expr* m = nullptr;
   for (const Expr* f : factors(common))
     if (kind == Kind::ge ? al.facts().positive(f) : al.facts().nonzero(f))
       m = multiply(al.arena(), m, f);
   if (!m) return false;
+  Range size = al.facts().bounds(m);
+  if (size.hi < 0) size = -size;
+  if (p.constant != 0 && size.lo <= 0) return false;
   Poly q;
   for (const Term& t : p.terms) q.add(Poly::term(t.coef, *divide(al.arena(), t.monomial, m)));
+  if (kind == Kind::ge) {
+    if (p.constant < -size.lo || p.constant >= size.lo) return false;
+    q.constant = exact_add(q.constant, p.constant < 0 ? -1 : 0);
+  } else if (p.constant != 0) {
+    return p.constant > -size.lo && p.constant < size.lo && never_zero(p);
+  }
   p = std::move(q);
   return true;
 }
@@ -164,7 +175,9 @@ constexpr Rule kComparison[] = {
      .comparison = compare_divide},
     {.name = "compare_sign", .law = "-x == 0 is x == 0", .comparison = compare_sign},
     {.name = "compare_cancel",
-     .law = "f*x >= 0 is x >= 0 where f > 0; f*x == 0 is x == 0 where f != 0",
+     .law =
+         "f*x + c >= 0 is x >= 0 where 0 <= c < f, and x - 1 >= 0 where -f <= c < 0; f*x == 0 is "
+         "x == 0 where f != 0; f*x + c == 0 is false where 0 < |c| < |f|",
      .comparison = compare_cancel},
     {.name = "compare_congruence",
      .law = "x + c == 0 is false where g divides x and not c",
