@@ -134,7 +134,7 @@ std::string_view scalar_type_name(DType t) {
 
 std::string_view torch_name(DType t) {
   constexpr std::string_view names[kNumDTypes] = {
-      "float", "double", "c10::BFloat16", "c10::Half", "signed char",
+      "float", "double", "c10::BFloat16", "c10::Half",     "signed char",
       "short", "int",    "long int",      "unsigned char", "bool"};
   return names[static_cast<int>(t)];
 }

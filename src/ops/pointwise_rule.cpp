@@ -78,6 +78,20 @@ std::string body_of(const OpRecord& r, std::span<const Arg> args) {
 }
 
 template <class I>
+void check_variant(ShapeCtx<I>& s) {
+  const OpRecord& r = s.record();
+  std::string_view given = s.text(r.variant_arg);
+  std::string known;
+  for (size_t i = 0; i < r.variants.size(); ++i) {
+    if (given == r.variants[i]) return;
+    known += (i == 0 ? "" : i + 1 == r.variants.size() ? " or " : ", ") + r.variants[i];
+  }
+  const std::string& arg = r.schema.args[static_cast<size_t>(r.variant_arg)].name;
+  s.fail(fmt::format("{} argument must be either {}.", arg, known),
+         fmt::format("it is '{}'", given));
+}
+
+template <class I>
 void pointwise_rule(ShapeCtx<I>& s) {
   const OpRecord& r = s.record();
   if constexpr (std::is_same_v<I, Int>) {
@@ -85,6 +99,7 @@ void pointwise_rule(ShapeCtx<I>& s) {
   } else {
     if (r.check) r.check(s);
   }
+  if (r.variant_arg != kNoArg) check_variant(s);
   SmallVector<TensorMeta<I>, 4> operands;
   for (size_t i = 0; i < r.schema.args.size(); ++i)
     if (r.schema.args[i].type == ArgType::tensor && s.has(static_cast<int>(i)))

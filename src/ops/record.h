@@ -106,11 +106,11 @@ struct OpRecord {
   // E.g. an index out of range: must not come after a store to an input.
   bool raises_on_data = false;
   bool raises_on_integers = false;  // raises_on_data, but never where it computes in a float type
-  bool data_dependent = false;  // output sizes depend on values (nonzero)
-  bool has_effect = false;      // host: not pure
-  IndexMap index_map;           // view
-  ViewInverse view_inverse;     // view
-  Words words;                  // random
+  bool data_dependent = false;      // output sizes depend on values (nonzero)
+  bool has_effect = false;          // host: not pure
+  IndexMap index_map;               // view
+  ViewInverse view_inverse;         // view
+  Words words;                      // random
   Kernel kernel = nullptr;  // set by the kernels room at start; pointwise and reduction need none
   std::string
       lowering;     // only where the kind does not say how to lower: a named lowering of `loops`
@@ -152,6 +152,10 @@ class OpBuilder {
   }
   // Shape rule from the dims and keepdim arguments (found by the names dim and keepdim).
   OpBuilder& reduction(std::string_view body, Promotion p = Promotion::result_type);
+  OpBuilder& empty_dims_reduce_nothing() {
+    r_.empty_dims_reduce_nothing = true;
+    return *this;
+  }
   OpBuilder& view(IndexMap, ViewInverse);
   OpBuilder& random(std::string_view body, Words);
   OpBuilder& composite(Decomposition d) {

@@ -62,7 +62,9 @@ class Term {
  private:
   static const Ref& unwrap(const Term& t) { return t.r_; }
   template <class A>
-  static A&& unwrap(A&& a) { return std::forward<A>(a); }
+  static A&& unwrap(A&& a) {
+    return std::forward<A>(a);
+  }
   Caller* c_;
   Ref r_;
 };
@@ -93,7 +95,8 @@ class Grads {
 // The gradient of an op that is flat wherever it has a slope: zeros for every argument asked.
 inline GradList flat_vjp(VjpCtx& v) {
   Grads g(v);
-  for (int i = 0; i < static_cast<int>(v.args.size()); ++i) g(i, [&] { return grad(v).zeros_like(); });
+  for (int i = 0; i < static_cast<int>(v.args.size()); ++i)
+    g(i, [&] { return grad(v).zeros_like(); });
   return g;
 }
 

@@ -18,12 +18,17 @@ void add_family(Registry& r) {
   r.op("add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
       .pointwise("add")
       .check([](auto& s) { checks::alpha(s, 2); })
-      .inplace().out("out").vjp(add_vjp)
+      .inplace()
+      .out("out")
+      .vjp(add_vjp)
       .doc("self + alpha * other.");
   r.op("add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor")
-      .pointwise("add").promoting({"other"})
+      .pointwise("add")
+      .promoting({"other"})
       .check([](auto& s) { checks::alpha(s, 2); })
-      .inplace().out().vjp(add_vjp);
+      .inplace()
+      .out()
+      .vjp(add_vjp);
 
   Vjp sub_vjp = [](VjpCtx& v) -> GradList {
     Term g = grad(v);
@@ -32,12 +37,17 @@ void add_family(Registry& r) {
   r.op("sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
       .pointwise("sub")
       .check([](auto& s) { checks::subtractable(s), checks::alpha(s, 2); })
-      .inplace().out("out").vjp(sub_vjp)
+      .inplace()
+      .out("out")
+      .vjp(sub_vjp)
       .doc("self - alpha * other. Not for bool tensors.");
   r.op("sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor")
-      .pointwise("sub").promoting({"other"})
+      .pointwise("sub")
+      .promoting({"other"})
       .check([](auto& s) { checks::subtractable(s), checks::alpha(s, 2); })
-      .inplace().out().vjp(sub_vjp);
+      .inplace()
+      .out()
+      .vjp(sub_vjp);
 
   Vjp rsub_vjp = [](VjpCtx& v) -> GradList {
     Term g = grad(v);
@@ -46,29 +56,41 @@ void add_family(Registry& r) {
   r.op("rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
       .pointwise("rsub")
       .check([](auto& s) { checks::subtractable(s), checks::alpha(s, 2); })
-      .out().vjp(rsub_vjp)
+      .out()
+      .vjp(rsub_vjp)
       .doc("other - alpha * self.");
   r.op("rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor")
-      .pointwise("rsub").promoting({"other"})
+      .pointwise("rsub")
+      .promoting({"other"})
       .check([](auto& s) { checks::subtractable(s), checks::alpha(s, 2); })
-      .out().vjp(rsub_vjp);
+      .out()
+      .vjp(rsub_vjp);
 }
 
 void mul_family(Registry& r) {
   r.op("mul.Tensor(Tensor self, Tensor other) -> Tensor")
-      .pointwise("mul").inplace().out("out").saves({"self", "other"})
+      .pointwise("mul")
+      .inplace()
+      .out("out")
+      .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v);
         return Grads(v)(0, [&] { return g * arg(v, 1); })(1, [&] { return g * arg(v, 0); });
       })
       .doc("The product, element by element; of bools, and.");
   r.op("mul.Scalar(Tensor self, Scalar other) -> Tensor")
-      .pointwise("mul").promoting({"other"}).inplace().out()
+      .pointwise("mul")
+      .promoting({"other"})
+      .inplace()
+      .out()
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] { return grad(v) * number(v, 1); });
       });
   r.op("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
-      .pointwise("addcmul").inplace().out().saves({"tensor1", "tensor2"})
+      .pointwise("addcmul")
+      .inplace()
+      .out()
+      .saves({"tensor1", "tensor2"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v);
         Scalar value = number(v, 3);
@@ -77,71 +99,105 @@ void mul_family(Registry& r) {
       })
       .doc("self + value * tensor1 * tensor2.");
   r.op("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
-      .pointwise("addcdiv").inplace().out().saves({"tensor1", "tensor2"})
+      .pointwise("addcdiv")
+      .inplace()
+      .out()
+      .saves({"tensor1", "tensor2"})
       .check([](auto& s) {
         if (!is_floating(s.tensor(1).dtype) && !is_floating(s.tensor(2).dtype))
-          s.fail("Integer division with addcdiv is no longer supported, and in a future  release addcdiv will "
-                 "perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be "
-                 "implemented as (self + value * torch.trunc(tensor1 / tensor2)).to(self.dtype) for integer "
-                 "inputs and as (self + value * tensor1 / tensor2) for float inputs.",
-                 "convert tensor1 to a float type");
+          s.fail(
+              "Integer division with addcdiv is no longer supported, and in a future  release "
+              "addcdiv will "
+              "perform a true division of tensor1 and tensor2. The historic addcdiv behavior can "
+              "be "
+              "implemented as (self + value * torch.trunc(tensor1 / tensor2)).to(self.dtype) for "
+              "integer "
+              "inputs and as (self + value * tensor1 / tensor2) for float inputs.",
+              "convert tensor1 to a float type");
       })
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), b = arg(v, 2);
         Scalar value = number(v, 3);
-        return Grads(v)(0, [&] { return g; })(1, [&] { return g * scaled(b.op<"reciprocal">(), value); })(
-            2, [&] { return -g * (scaled(arg(v, 1), value) / (b * b)); });
+        return Grads(v)(0, [&] { return g; })(1, [&] {
+          return g * scaled(b.op<"reciprocal">(), value);
+        })(2, [&] { return -g * (scaled(arg(v, 1), value) / (b * b)); });
       })
       .doc("self + value * tensor1 / tensor2.");
 }
 
 void div_family(Registry& r) {
   r.op("div.Tensor(Tensor self, Tensor other) -> Tensor")
-      .pointwise("div", Promotion::to_float).inplace().out("out").saves({"self", "other"})
+      .pointwise("div", Promotion::to_float)
+      .inplace()
+      .out("out")
+      .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), b = arg(v, 1);
         return Grads(v)(0, [&] { return g / b; })(1, [&] { return -g * ((arg(v, 0) / b) / b); });
       })
       .doc("The quotient; of integers, as floats.");
   r.op("div.Scalar(Tensor self, Scalar other) -> Tensor")
-      .pointwise("div", Promotion::to_float).promoting({"other"}).inplace().out()
+      .pointwise("div", Promotion::to_float)
+      .promoting({"other"})
+      .inplace()
+      .out()
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] { return grad(v) / number(v, 1); });
       });
-  r.op("true_divide.Tensor(Tensor self, Tensor other) -> Tensor").composite([](Caller& c, auto a) -> RefList {
-    return {c.op<"div.Tensor">(a[0], a[1])};
-  }).doc("div.");
-  r.op("true_divide.Scalar(Tensor self, Scalar other) -> Tensor").composite([](Caller& c, auto a) -> RefList {
-    return {c.op<"div.Scalar">(a[0], a[1])};
-  });
+  r.op("true_divide.Tensor(Tensor self, Tensor other) -> Tensor")
+      .composite([](Caller& c, auto a) -> RefList { return {c.op<"div.Tensor">(a[0], a[1])}; })
+      .doc("div.");
+  r.op("true_divide.Scalar(Tensor self, Scalar other) -> Tensor")
+      .composite([](Caller& c, auto a) -> RefList { return {c.op<"div.Scalar">(a[0], a[1])}; });
 
   r.op("_div_trunc.Tensor(Tensor self, Tensor other) -> Tensor")
-      .pointwise("div_trunc").raises_on_integers()
+      .pointwise("div_trunc")
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "div_trunc_cpu"); })
-      .inplace().out("out").vjp(flat_vjp)
+      .inplace()
+      .out("out")
+      .vjp(flat_vjp)
       .doc("div with rounding_mode=\"trunc\": the quotient rounded toward zero.");
   r.op("_div_trunc.Scalar(Tensor self, Scalar other) -> Tensor")
-      .pointwise("div_trunc").promoting({"other"}).raises_on_integers()
+      .pointwise("div_trunc")
+      .promoting({"other"})
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "div_trunc_cpu"); })
-      .inplace().out().vjp(flat_vjp);
+      .inplace()
+      .out()
+      .vjp(flat_vjp);
   r.op("_div_floor.Tensor(Tensor self, Tensor other) -> Tensor")
-      .pointwise("floor_divide").raises_on_integers()
+      .pointwise("floor_divide")
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "div_floor_cpu"); })
-      .inplace().out("out").vjp(flat_vjp)
+      .inplace()
+      .out("out")
+      .vjp(flat_vjp)
       .doc("div with rounding_mode=\"floor\": the quotient rounded down.");
   r.op("_div_floor.Scalar(Tensor self, Scalar other) -> Tensor")
-      .pointwise("floor_divide").promoting({"other"}).raises_on_integers()
+      .pointwise("floor_divide")
+      .promoting({"other"})
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "div_floor_cpu"); })
-      .inplace().out().vjp(flat_vjp);
+      .inplace()
+      .out()
+      .vjp(flat_vjp);
   r.op("floor_divide(Tensor self, Tensor other) -> Tensor")
-      .pointwise("floor_divide").raises_on_integers()
+      .pointwise("floor_divide")
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "div_floor_cpu"); })
-      .inplace("Tensor").out("out").not_differentiable()
+      .inplace("Tensor")
+      .out("out")
+      .not_differentiable()
       .doc("The quotient rounded down, in the operands' own type.");
   r.op("floor_divide.Scalar(Tensor self, Scalar other) -> Tensor")
-      .pointwise("floor_divide").promoting({"other"}).raises_on_integers()
+      .pointwise("floor_divide")
+      .promoting({"other"})
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "div_floor_cpu"); })
-      .inplace().out().not_differentiable();
+      .inplace()
+      .out()
+      .not_differentiable();
 }
 
 // div with a rounding mode runs as the op of that mode.
@@ -171,23 +227,33 @@ void div_modes(Registry& r) {
 
 void remainder_family(Registry& r) {
   r.op("remainder.Tensor(Tensor self, Tensor other) -> Tensor")
-      .pointwise("remainder").raises_on_integers()
+      .pointwise("remainder")
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "remainder_cpu"); })
-      .inplace().out().saves({"self", "other"})
+      .inplace()
+      .out()
+      .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v);
-        return Grads(v)(0, [&] { return g; })(1, [&] { return -g * arg(v, 0).op<"_div_floor.Tensor">(v.arg(1)); });
+        return Grads(v)(0, [&] { return g; })(
+            1, [&] { return -g * arg(v, 0).op<"_div_floor.Tensor">(v.arg(1)); });
       })
       .doc("The remainder of division rounded down: it has the divisor's sign.");
   r.op("remainder.Scalar(Tensor self, Scalar other) -> Tensor")
-      .pointwise("remainder").promoting({"other"}).raises_on_integers()
+      .pointwise("remainder")
+      .promoting({"other"})
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "remainder_cpu"); })
-      .inplace().out()
+      .inplace()
+      .out()
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return grad(v); }); });
   r.op("remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor")
-      .pointwise("rremainder").promoting({"self"}).raises_on_integers()
+      .pointwise("rremainder")
+      .promoting({"self"})
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "remainder_cpu"); })
-      .out().saves({"other"})
+      .out()
+      .saves({"other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term b = arg(v, 1);
         return Grads(v)(1, [&] {
@@ -196,18 +262,25 @@ void remainder_family(Registry& r) {
         });
       });
   r.op("fmod.Tensor(Tensor self, Tensor other) -> Tensor")
-      .pointwise("fmod").raises_on_integers()
+      .pointwise("fmod")
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "fmod_cpu"); })
-      .inplace().out().saves({"self", "other"})
+      .inplace()
+      .out()
+      .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v);
-        return Grads(v)(0, [&] { return g; })(1, [&] { return -g * arg(v, 0).op<"_div_trunc.Tensor">(v.arg(1)); });
+        return Grads(v)(0, [&] { return g; })(
+            1, [&] { return -g * arg(v, 0).op<"_div_trunc.Tensor">(v.arg(1)); });
       })
       .doc("The remainder of division rounded toward zero: it has the dividend's sign.");
   r.op("fmod.Scalar(Tensor self, Scalar other) -> Tensor")
-      .pointwise("fmod").promoting({"other"}).raises_on_integers()
+      .pointwise("fmod")
+      .promoting({"other"})
+      .raises_on_integers()
       .check([](auto& s) { checks::no_bools(s, "fmod_cpu"); })
-      .inplace().out()
+      .inplace()
+      .out()
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return grad(v); }); });
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 RefList clamp_by_numbers(Caller& c, std::span<const Arg> a) {
   if (a[1].is_none() && a[2].is_none())
-    throw UserError(ErrorKind::runtime, "clamp", "torch.clamp: At least one of 'min' or 'max' must not be None",
+    throw UserError(ErrorKind::runtime, "clamp",
+                    "torch.clamp: At least one of 'min' or 'max' must not be None",
                     "give min, max or both");
   if (a[1].is_none()) return {c.op<"clamp_max">(a[0], a[2])};
   if (a[2].is_none()) return {c.op<"clamp_min">(a[0], a[1])};
@@ -40,12 +41,16 @@ void clamps(Registry& r) {
       .doc("self kept between min and max; above a max below min, max. NaN stays.");
   r.op("clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)")
       .composite(clamp_by_numbers_inplace);
-  r.op("clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor").composite(clamp_by_tensors);
+  r.op("clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor")
+      .composite(clamp_by_tensors);
   r.op("clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)")
       .composite(clamp_by_tensors_inplace);
 
   r.op("_clamp(Tensor self, Scalar min, Scalar max) -> Tensor")
-      .pointwise("clamp").promoting({"min", "max"}).inplace().saves({"self"})
+      .pointwise("clamp")
+      .promoting({"min", "max"})
+      .inplace()
+      .saves({"self"})
       .check([](auto& s) { checks::no_bools(s, "clamp_scalar_cpu"); })
       .vjp([](VjpCtx& v) -> GradList {
         Term x = arg(v, 0);
@@ -53,41 +58,58 @@ void clamps(Registry& r) {
       })
       .doc("clamp with both bounds.");
   r.op("_clamp.Tensor(Tensor self, Tensor min, Tensor max) -> Tensor")
-      .pointwise("clamp").inplace().saves({"self", "min", "max"})
+      .pointwise("clamp")
+      .inplace()
+      .saves({"self", "min", "max"})
       .check([](auto& s) { checks::no_bools(s, "clamp_cpu"); })
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), x = arg(v, 0), low = arg(v, 1), high = arg(v, 2);
-        return Grads(v)(0, [&] { return g.where(x >= low && x <= high); })(
-            1, [&] { return g.where(low < high && x < low); })(
-            2, [&] { return g.where(x > high || high < low); });
+        return Grads(v)(0, [&] { return g.where(x >= low && x <= high); })(1, [&] {
+          return g.where(low < high && x < low);
+        })(2, [&] { return g.where(x > high || high < low); });
       });
   r.op("clamp_min(Tensor self, Scalar min) -> Tensor")
-      .pointwise("clamp_min").promoting({"min"}).inplace().out().saves({"self"})
+      .pointwise("clamp_min")
+      .promoting({"min"})
+      .inplace()
+      .out()
+      .saves({"self"})
       .check([](auto& s) { checks::no_bools(s, "clamp_min_scalar_cpu"); })
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] { return grad(v).where(arg(v, 0) >= number(v, 1)); });
       })
       .doc("The greater of self and min.");
   r.op("clamp_max(Tensor self, Scalar max) -> Tensor")
-      .pointwise("clamp_max").promoting({"max"}).inplace().out().saves({"self"})
+      .pointwise("clamp_max")
+      .promoting({"max"})
+      .inplace()
+      .out()
+      .saves({"self"})
       .check([](auto& s) { checks::no_bools(s, "clamp_max_scalar_cpu"); })
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] { return grad(v).where(arg(v, 0) <= number(v, 1)); });
       })
       .doc("The lesser of self and max.");
   r.op("clamp_min.Tensor(Tensor self, Tensor min) -> Tensor")
-      .pointwise("clamp_min").inplace().out().saves({"self", "min"})
+      .pointwise("clamp_min")
+      .inplace()
+      .out()
+      .saves({"self", "min"})
       .check([](auto& s) { checks::no_bools(s, "clamp_min_cpu"); })
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), x = arg(v, 0), low = arg(v, 1);
         return Grads(v)(0, [&] { return g.where(x >= low); })(1, [&] { return g.where(x < low); });
       });
   r.op("clamp_max.Tensor(Tensor self, Tensor max) -> Tensor")
-      .pointwise("clamp_max").inplace().out().saves({"self", "max"})
+      .pointwise("clamp_max")
+      .inplace()
+      .out()
+      .saves({"self", "max"})
       .check([](auto& s) { checks::no_bools(s, "clamp_max_cpu"); })
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), x = arg(v, 0), high = arg(v, 1);
-        return Grads(v)(0, [&] { return g.where(x <= high); })(1, [&] { return g.where(x > high); });
+        return Grads(v)(0, [&] { return g.where(x <= high); })(1,
+                                                               [&] { return g.where(x > high); });
       });
 }
 
@@ -98,7 +120,9 @@ Term extreme_gradient(const Term& g, const Term& equal, const Term& lost) {
 
 void extremes(Registry& r) {
   r.op("maximum(Tensor self, Tensor other) -> Tensor")
-      .pointwise("maximum").out().saves({"self", "other"})
+      .pointwise("maximum")
+      .out()
+      .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), a = arg(v, 0), b = arg(v, 1);
         return Grads(v)(0, [&] { return extreme_gradient(g, a == b, a < b); })(
@@ -106,7 +130,9 @@ void extremes(Registry& r) {
       })
       .doc("The greater of two; NaN if either is.");
   r.op("minimum(Tensor self, Tensor other) -> Tensor")
-      .pointwise("minimum").out().saves({"self", "other"})
+      .pointwise("minimum")
+      .out()
+      .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), a = arg(v, 0), b = arg(v, 1);
         return Grads(v)(0, [&] { return extreme_gradient(g, a == b, a > b); })(
@@ -114,7 +140,9 @@ void extremes(Registry& r) {
       })
       .doc("The lesser of two; NaN if either is.");
   r.op("fmax(Tensor self, Tensor other) -> Tensor")
-      .pointwise("fmax").out().saves({"self", "other"})
+      .pointwise("fmax")
+      .out()
+      .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), a = arg(v, 0), b = arg(v, 1);
         Term first = a >= b || b.op<"isnan">();
@@ -122,19 +150,19 @@ void extremes(Registry& r) {
       })
       .doc("The greater of two; where one is NaN, the other.");
   r.op("fmin(Tensor self, Tensor other) -> Tensor")
-      .pointwise("fmin").out().saves({"self", "other"})
+      .pointwise("fmin")
+      .out()
+      .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), a = arg(v, 0), b = arg(v, 1);
         Term first = a <= b || b.op<"isnan">();
         return Grads(v)(0, [&] { return g.where(first); })(1, [&] { return g.zero_where(first); });
       })
       .doc("The lesser of two; where one is NaN, the other.");
-  r.op("max.other(Tensor self, Tensor other) -> Tensor").composite([](Caller& c, auto a) -> RefList {
-    return {c.op<"maximum">(a[0], a[1])};
-  });
-  r.op("min.other(Tensor self, Tensor other) -> Tensor").composite([](Caller& c, auto a) -> RefList {
-    return {c.op<"minimum">(a[0], a[1])};
-  });
+  r.op("max.other(Tensor self, Tensor other) -> Tensor")
+      .composite([](Caller& c, auto a) -> RefList { return {c.op<"maximum">(a[0], a[1])}; });
+  r.op("min.other(Tensor self, Tensor other) -> Tensor")
+      .composite([](Caller& c, auto a) -> RefList { return {c.op<"minimum">(a[0], a[1])}; });
 }
 
 }  // namespace

@@ -8,10 +8,17 @@ namespace {
 
 void comparison(Registry& r, std::string name, std::string doc) {
   r.op(name + ".Tensor(Tensor self, Tensor other) -> Tensor")
-      .pointwise(name, Promotion::comparison).not_differentiable().inplace().out()
+      .pointwise(name, Promotion::comparison)
+      .not_differentiable()
+      .inplace()
+      .out()
       .doc(doc);
   r.op(name + ".Scalar(Tensor self, Scalar other) -> Tensor")
-      .pointwise(name, Promotion::comparison).promoting({"other"}).not_differentiable().inplace().out();
+      .pointwise(name, Promotion::comparison)
+      .promoting({"other"})
+      .not_differentiable()
+      .inplace()
+      .out();
 }
 
 }  // namespace
@@ -25,10 +32,16 @@ void register_comparisons(Registry& r) {
   comparison(r, "ge", "Is self greater or equal?");
   for (std::string name : {"logical_and", "logical_or", "logical_xor"})
     r.op(name + "(Tensor self, Tensor other) -> Tensor")
-        .pointwise(name, Promotion::comparison).not_differentiable().inplace().out()
+        .pointwise(name, Promotion::comparison)
+        .not_differentiable()
+        .inplace()
+        .out()
         .doc("Logic on truth values: not 0 is true, so is NaN.");
   r.op("logical_not(Tensor self) -> Tensor")
-      .pointwise("logical_not", Promotion::to_bool).not_differentiable().inplace().out()
+      .pointwise("logical_not", Promotion::to_bool)
+      .not_differentiable()
+      .inplace()
+      .out()
       .doc("Is it 0?");
 }
 

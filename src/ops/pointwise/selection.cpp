@@ -12,14 +12,18 @@ template <class S>
 void bool_condition(S& s) {
   DType t = s.tensor(0).dtype;
   if (!is_bool(t) && t != DType::u8)
-    s.fail(fmt::format("where expected condition to be a boolean tensor, but got a tensor with dtype {}",
-                       scalar_type_name(t)),
+    s.fail(fmt::format(
+               "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
+               scalar_type_name(t)),
            "compare with something, or to(bool)");
 }
 
 void wheres(Registry& r) {
   r.op("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor")
-      .pointwise("where").uncast({"condition"}).out("self_out").saves({"condition"})
+      .pointwise("where")
+      .uncast({"condition"})
+      .out("self_out")
+      .saves({"condition"})
       .check([](auto& s) { bool_condition(s); })
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), mask = arg(v, 0);
@@ -28,21 +32,29 @@ void wheres(Registry& r) {
       })
       .doc("self where condition is true, other elsewhere.");
   r.op("where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor")
-      .pointwise("where").uncast({"condition"}).promoting({"other"}).saves({"condition"})
+      .pointwise("where")
+      .uncast({"condition"})
+      .promoting({"other"})
+      .saves({"condition"})
       .check([](auto& s) { bool_condition(s); })
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(1, [&] { return grad(v).where(arg(v, 0)); });
       });
   r.op("where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor")
-      .pointwise("rwhere").uncast({"condition"}).promoting({"self"}).saves({"condition"})
+      .pointwise("rwhere")
+      .uncast({"condition"})
+      .promoting({"self"})
+      .saves({"condition"})
       .check([](auto& s) { bool_condition(s); })
       .vjp([](VjpCtx& v) -> GradList {
-        return Grads(v)(2, [&] {
-          return Term(v.c, v.op<"where.ScalarSelf">(v.arg(0), Scalar(0), v.grad()));
-        });
+        return Grads(v)(
+            2, [&] { return Term(v.c, v.op<"where.ScalarSelf">(v.arg(0), Scalar(0), v.grad())); });
       });
   r.op("where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor")
-      .pointwise("where").uncast({"condition"}).promoting({"self", "other"}).not_differentiable()
+      .pointwise("where")
+      .uncast({"condition"})
+      .promoting({"self", "other"})
+      .not_differentiable()
       .check([](auto& s) { bool_condition(s); });
 }
 
@@ -50,7 +62,8 @@ template <class S>
 void mask_is_bool(S& s) {
   DType t = s.tensor(1).dtype;
   if (!is_bool(t))
-    s.fail(fmt::format("masked_fill_ only supports boolean masks, but got mask with dtype {}", name(t)),
+    s.fail(fmt::format("masked_fill_ only supports boolean masks, but got mask with dtype {}",
+                       name(t)),
            "compare with something, or to(bool)");
 }
 
@@ -65,7 +78,11 @@ void contiguous_result(S& s) {
 
 void fills(Registry& r) {
   r.op("masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor")
-      .pointwise("masked_fill", Promotion::same_as_self).uncast({"mask"}).inplace().out().saves({"mask"})
+      .pointwise("masked_fill", Promotion::same_as_self)
+      .uncast({"mask"})
+      .inplace()
+      .out()
+      .saves({"mask"})
       .check([](auto& s) { mask_is_bool(s); })
       .shape([](auto& s) { contiguous_result(s); })
       .vjp([](VjpCtx& v) -> GradList {
@@ -73,14 +90,20 @@ void fills(Registry& r) {
       })
       .doc("self, with value where mask is true.");
   r.op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor")
-      .pointwise("masked_fill", Promotion::same_as_self).uncast({"mask"}).inplace().out().saves({"mask"})
+      .pointwise("masked_fill", Promotion::same_as_self)
+      .uncast({"mask"})
+      .inplace()
+      .out()
+      .saves({"mask"})
       .check([](auto& s) {
         mask_is_bool(s);
         if (auto dims = s.tensor(2).dim(); dims != 0)
-          s.fail(fmt::format("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
-                             "dimension(s).",
-                             dims),
-                 "where(mask, value, self)");
+          s.fail(
+              fmt::format(
+                  "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+                  "dimension(s).",
+                  dims),
+              "where(mask, value, self)");
       })
       .shape([](auto& s) { contiguous_result(s); })
       .vjp([](VjpCtx& v) -> GradList {
@@ -88,20 +111,31 @@ void fills(Registry& r) {
             2, [&] { return grad(v).where(arg(v, 1)); });
       });
   r.op("fill.Scalar(Tensor self, Scalar value) -> Tensor")
-      .pointwise("fill", Promotion::same_as_self).inplace().out().vjp(flat_vjp)
+      .pointwise("fill", Promotion::same_as_self)
+      .inplace()
+      .out()
+      .vjp(flat_vjp)
       .doc("value everywhere, in self's sizes and dtype.");
   r.op("fill.Tensor(Tensor self, Tensor value) -> Tensor")
-      .pointwise("fill", Promotion::same_as_self).inplace().out()
+      .pointwise("fill", Promotion::same_as_self)
+      .inplace()
+      .out()
       .check([](auto& s) {
         if (auto dims = s.tensor(1).dim(); dims != 0)
-          s.fail(fmt::format("fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", dims),
-                 "copy_ takes values of any sizes");
+          s.fail(
+              fmt::format(
+                  "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+                  dims),
+              "copy_ takes values of any sizes");
       })
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] { return grad(v).zeros_like(); })(1, [&] { return grad(v); });
       });
   r.op("zero(Tensor self) -> Tensor")
-      .pointwise("zero", Promotion::same_as_self).inplace().out().vjp(flat_vjp)
+      .pointwise("zero", Promotion::same_as_self)
+      .inplace()
+      .out()
+      .vjp(flat_vjp)
       .doc("0 everywhere.");
 }
 
@@ -111,13 +145,16 @@ void same_dtypes(S& s, std::initializer_list<int> others) {
   for (int i : others)
     if (s.tensor(i).dtype != t)
       s.fail(fmt::format("expected dtype {} for `{}` but got dtype {}", torch_name(t),
-                         s.record().schema.args[static_cast<size_t>(i)].name, torch_name(s.tensor(i).dtype)),
+                         s.record().schema.args[static_cast<size_t>(i)].name,
+                         torch_name(s.tensor(i).dtype)),
              "convert one of them");
 }
 
 void blends(Registry& r) {
   r.op("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor")
-      .pointwise("lerp").inplace().out()
+      .pointwise("lerp")
+      .inplace()
+      .out()
       .check([](auto& s) { same_dtypes(s, {1}), checks::floats_only(s, "lerp_kernel_scalar"); })
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v);
@@ -126,7 +163,10 @@ void blends(Registry& r) {
       })
       .doc("self + weight * (end - self).");
   r.op("lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor")
-      .pointwise("lerp").inplace().out().saves({"self", "end", "weight"})
+      .pointwise("lerp")
+      .inplace()
+      .out()
+      .saves({"self", "end", "weight"})
       .check([](auto& s) { same_dtypes(s, {1, 2}), checks::floats_only(s, "lerp_kernel_tensor"); })
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), w = arg(v, 2);
@@ -134,7 +174,9 @@ void blends(Registry& r) {
             2, [&] { return g * (arg(v, 1) - arg(v, 0)); });
       });
   r.op("logaddexp(Tensor self, Tensor other) -> Tensor")
-      .pointwise("logaddexp").out().saves({"self", "other"})
+      .pointwise("logaddexp")
+      .out()
+      .saves({"self", "other"})
       .check([](auto& s) { checks::floats_only(s, "logaddexp_cpu"); })
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), a = arg(v, 0), b = arg(v, 1);
@@ -143,7 +185,9 @@ void blends(Registry& r) {
       })
       .doc("log(exp(self) + exp(other)) without overflow.");
   r.op("_nan_to_num(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor")
-      .pointwise("nan_to_num").inplace().saves({"self"})
+      .pointwise("nan_to_num")
+      .inplace()
+      .saves({"self"})
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] { return grad(v).where(arg(v, 0).op<"isfinite">()); });
       })
@@ -152,17 +196,23 @@ void blends(Registry& r) {
 
 double largest(DType t) {
   switch (t) {
-    case DType::f64: return std::numeric_limits<double>::max();
-    case DType::f16: return 65504.0;
-    case DType::bf16: return 0x1.fep127;
-    default: return std::numeric_limits<float>::max();
+    case DType::f64:
+      return std::numeric_limits<double>::max();
+    case DType::f16:
+      return 65504.0;
+    case DType::bf16:
+      return 0x1.fep127;
+    default:
+      return std::numeric_limits<float>::max();
   }
 }
 
 template <OpName body>
 RefList nan_to_num(Caller& c, std::span<const Arg> a) {
   DType t = meta(a[0].ref()).dtype;
-  auto value = [&](size_t i, double otherwise) { return Scalar(a[i].is_none() ? otherwise : a[i].to_double()); };
+  auto value = [&](size_t i, double otherwise) {
+    return Scalar(a[i].is_none() ? otherwise : a[i].to_double());
+  };
   return {c.op<body>(a[0], value(1, 0), value(2, largest(t)), value(3, -largest(t)))};
 }
 
@@ -174,8 +224,11 @@ void register_selection(Registry& r) {
   blends(r);
   r.op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor")
       .composite(nan_to_num<"_nan_to_num">)
-      .doc("NaN replaced by nan (0), infinities by posinf and neginf (the largest numbers of the dtype).");
-  r.op("nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)")
+      .doc(
+          "NaN replaced by nan (0), infinities by posinf and neginf (the largest numbers of the "
+          "dtype).");
+  r.op("nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> "
+       "Tensor(a!)")
       .composite(nan_to_num<"_nan_to_num_">);
 }
 
