@@ -1,7 +1,7 @@
 // Speed of the matrix kernels, without tensors around them: matmul [--json FILE] [--threads N]...
 //
-// Prints microseconds and GF/s of each shape, on one thread and on all, and with --json FILE writes the
-// same figures there. peers/matmul.py times PyTorch on the same shapes.
+// Prints microseconds and GF/s of each shape, on one thread and on all, and with --json FILE writes
+// the same figures there. peers/matmul.py times PyTorch on the same shapes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -78,15 +78,24 @@ const Shape kShapes[] = {
 
 const char* dtype_name(Elem e) {
   switch (e) {
-    case Elem::f32: return "float32";
-    case Elem::f64: return "float64";
-    case Elem::bf16: return "bfloat16";
-    case Elem::f16: return "float16";
-    case Elem::i8: return "int8";
-    case Elem::i16: return "int16";
-    case Elem::i32: return "int32";
-    case Elem::i64: return "int64";
-    case Elem::u8: return "uint8";
+    case Elem::f32:
+      return "float32";
+    case Elem::f64:
+      return "float64";
+    case Elem::bf16:
+      return "bfloat16";
+    case Elem::f16:
+      return "float16";
+    case Elem::i8:
+      return "int8";
+    case Elem::i16:
+      return "int16";
+    case Elem::i32:
+      return "int32";
+    case Elem::i64:
+      return "int64";
+    case Elem::u8:
+      return "uint8";
   }
   return "";
 }
@@ -138,7 +147,8 @@ void fill(void* p, Elem dtype, i64 n) {
 
 double run(const Shape& s) {
   const i64 size = elem_bytes(s.dtype);
-  Buffer a(s.batch * s.m * s.k * size), b(s.batch * s.k * s.n * size), c(s.batch * s.m * s.n * size);
+  Buffer a(s.batch * s.m * s.k * size), b(s.batch * s.k * s.n * size),
+      c(s.batch * s.m * s.n * size);
   Buffer packed(packed_b_bytes(gemm_table(), s.dtype, s.k, s.n));
   fill(a.data, s.dtype, s.batch * s.m * s.k);
   fill(b.data, s.dtype, s.batch * s.k * s.n);
@@ -146,9 +156,11 @@ double run(const Shape& s) {
   g.dtype = s.dtype;
   g.m = s.m, g.n = s.n, g.k = s.k, g.batch = s.batch;
   g.a = a.data;
-  g.a_row_stride = s.a == R ? s.k : 1, g.a_col_stride = s.a == R ? 1 : s.m, g.a_batch_stride = s.m * s.k;
+  g.a_row_stride = s.a == R ? s.k : 1, g.a_col_stride = s.a == R ? 1 : s.m,
+  g.a_batch_stride = s.m * s.k;
   g.b = b.data;
-  g.b_row_stride = s.b == C ? 1 : s.n, g.b_col_stride = s.b == C ? s.k : 1, g.b_batch_stride = s.k * s.n;
+  g.b_row_stride = s.b == C ? 1 : s.n, g.b_col_stride = s.b == C ? s.k : 1,
+  g.b_batch_stride = s.k * s.n;
   if (s.b == P) {
     pack_b(gemm_table(), s.dtype, s.k, s.n, b.data, s.n, 1, packed.data);
     g.packed_b = packed.data;
@@ -193,19 +205,30 @@ int main(int argc, char** argv) {
       set_num_threads(t);
       const double seconds = run(s), gflops = 2e-9 * s.batch * s.m * s.k * s.n / seconds;
       fmt::print("   {:14.2f} {:6.1f}", seconds * 1e6, gflops);
-      rows.push_back({{"name", s.group}, {"dtype", dtype_name(s.dtype)}, {"batch", s.batch},
-                      {"m", s.m}, {"k", s.k}, {"n", s.n},
+      rows.push_back({{"name", s.group},
+                      {"dtype", dtype_name(s.dtype)},
+                      {"batch", s.batch},
+                      {"m", s.m},
+                      {"k", s.k},
+                      {"n", s.n},
                       {"a", s.a == C ? "columns" : "rows"},
-                      {"b", s.b == C ? "columns" : s.b == P ? "packed" : "rows"},
-                      {"threads", t}, {"us", seconds * 1e6}, {"gflops", gflops}});
+                      {"b", s.b == C   ? "columns"
+                            : s.b == P ? "packed"
+                                       : "rows"},
+                      {"threads", t},
+                      {"us", seconds * 1e6},
+                      {"gflops", gflops}});
     }
     fmt::print("\n");
     std::fflush(stdout);
   }
   if (!json_file.empty()) {
     std::ofstream out(json_file);
-    out << nlohmann::ordered_json{{"benchmark", "matmul"}, {"level", cpu_level_name(cpu_level())},
-                                  {"cpu", cpu_info().model}, {"rows", rows}}.dump(2)
+    out << nlohmann::ordered_json{{"benchmark", "matmul"},
+                                  {"level", cpu_level_name(cpu_level())},
+                                  {"cpu", cpu_info().model},
+                                  {"rows", rows}}
+               .dump(2)
         << "\n";
     if (!out.flush()) {
       fmt::print(stderr, "matmul: cannot write {}\n", json_file);

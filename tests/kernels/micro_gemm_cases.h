@@ -1,5 +1,5 @@
-// Matrix products for the tests of the micro-kernels: random operands of any element type and strides, and
-// the product by its definition.
+// Matrix products for the tests of the micro-kernels: random operands of any element type and
+// strides, and the product by its definition.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -17,8 +17,10 @@ using i64 = int64_t;
 
 inline double decode(Elem e, const void* p, i64 i) {
   switch (e) {
-    case Elem::f32: return static_cast<const float*>(p)[i];
-    case Elem::f64: return static_cast<const double*>(p)[i];
+    case Elem::f32:
+      return static_cast<const float*>(p)[i];
+    case Elem::f64:
+      return static_cast<const double*>(p)[i];
     case Elem::bf16:
       return std::bit_cast<float>(static_cast<uint32_t>(static_cast<const uint16_t*>(p)[i]) << 16);
     case Elem::f16: {
@@ -26,13 +28,19 @@ inline double decode(Elem e, const void* p, i64 i) {
       const int exponent = h >> 10 & 31, fraction = h & 1023;
       const double sign = h >> 15 ? -1 : 1;
       if (exponent == 31) return fraction ? NAN : sign * INFINITY;
-      return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
+      return sign *
+             (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
     }
-    case Elem::i8: return static_cast<const int8_t*>(p)[i];
-    case Elem::i16: return static_cast<const int16_t*>(p)[i];
-    case Elem::i32: return static_cast<const int32_t*>(p)[i];
-    case Elem::i64: return static_cast<double>(static_cast<const int64_t*>(p)[i]);
-    case Elem::u8: return static_cast<const uint8_t*>(p)[i];
+    case Elem::i8:
+      return static_cast<const int8_t*>(p)[i];
+    case Elem::i16:
+      return static_cast<const int16_t*>(p)[i];
+    case Elem::i32:
+      return static_cast<const int32_t*>(p)[i];
+    case Elem::i64:
+      return static_cast<double>(static_cast<const int64_t*>(p)[i]);
+    case Elem::u8:
+      return static_cast<const uint8_t*>(p)[i];
   }
   return 0;
 }
@@ -46,19 +54,35 @@ inline uint16_t bf16_bits(float x) {  // to nearest even
 // A small value with few bits, so that sixteen-bit types hold it exactly.
 inline void encode(Elem e, void* p, i64 i, double x) {
   switch (e) {
-    case Elem::f32: static_cast<float*>(p)[i] = static_cast<float>(x); return;
-    case Elem::f64: static_cast<double*>(p)[i] = x; return;
-    case Elem::bf16: static_cast<uint16_t*>(p)[i] = bf16_bits(static_cast<float>(x)); return;
+    case Elem::f32:
+      static_cast<float*>(p)[i] = static_cast<float>(x);
+      return;
+    case Elem::f64:
+      static_cast<double*>(p)[i] = x;
+      return;
+    case Elem::bf16:
+      static_cast<uint16_t*>(p)[i] = bf16_bits(static_cast<float>(x));
+      return;
     case Elem::f16: {
       _Float16 h = static_cast<_Float16>(static_cast<float>(x));
       std::memcpy(static_cast<uint16_t*>(p) + i, &h, 2);
       return;
     }
-    case Elem::i8: static_cast<int8_t*>(p)[i] = static_cast<int8_t>(x); return;
-    case Elem::i16: static_cast<int16_t*>(p)[i] = static_cast<int16_t>(x); return;
-    case Elem::i32: static_cast<int32_t*>(p)[i] = static_cast<int32_t>(x); return;
-    case Elem::i64: static_cast<int64_t*>(p)[i] = static_cast<int64_t>(x); return;
-    case Elem::u8: static_cast<uint8_t*>(p)[i] = static_cast<uint8_t>(x); return;
+    case Elem::i8:
+      static_cast<int8_t*>(p)[i] = static_cast<int8_t>(x);
+      return;
+    case Elem::i16:
+      static_cast<int16_t*>(p)[i] = static_cast<int16_t>(x);
+      return;
+    case Elem::i32:
+      static_cast<int32_t*>(p)[i] = static_cast<int32_t>(x);
+      return;
+    case Elem::i64:
+      static_cast<int64_t*>(p)[i] = static_cast<int64_t>(x);
+      return;
+    case Elem::u8:
+      static_cast<uint8_t*>(p)[i] = static_cast<uint8_t>(x);
+      return;
   }
 }
 
@@ -66,8 +90,8 @@ inline bool is_float(Elem e) { return e <= Elem::f16; }
 
 enum class Order { rows, columns, strided };
 
-// A matrix [batch, rows, cols] in memory of exactly its extent (so that the address sanitizer sees a read
-// past it), with the strides of its order.
+// A matrix [batch, rows, cols] in memory of exactly its extent (so that the address sanitizer sees
+// a read past it), with the strides of its order.
 struct Matrix {
   Elem dtype;
   i64 batch, rows, cols, row_stride, col_stride, batch_stride;
@@ -117,7 +141,8 @@ struct Problem {
   GemmArgs args;
   Problem(Elem dtype, i64 batch, i64 m, i64 k, i64 n, Order order_a = Order::rows,
           Order order_b = Order::rows, i64 c_extra = 0)
-      : a(dtype, batch, m, k, order_a), b(dtype, batch, k, n, order_b),
+      : a(dtype, batch, m, k, order_a),
+        b(dtype, batch, k, n, order_b),
         c(dtype, batch, m, n + c_extra, Order::rows) {
     args.dtype = dtype;
     args.m = m, args.n = n, args.k = k, args.batch = batch;
@@ -132,10 +157,12 @@ struct Problem {
     args.c_row_stride = c.row_stride, args.c_batch_stride = c.batch_stride;
   }
   std::string text() const {
-    return std::to_string(args.batch) + "x" + std::to_string(args.m) + "x" + std::to_string(args.k) + "x" +
-           std::to_string(args.n) + " dtype " + std::to_string(static_cast<int>(args.dtype)) +
-           " a strides " + std::to_string(args.a_row_stride) + "," + std::to_string(args.a_col_stride) +
-           " b strides " + std::to_string(args.b_row_stride) + "," + std::to_string(args.b_col_stride);
+    return std::to_string(args.batch) + "x" + std::to_string(args.m) + "x" +
+           std::to_string(args.k) + "x" + std::to_string(args.n) + " dtype " +
+           std::to_string(static_cast<int>(args.dtype)) + " a strides " +
+           std::to_string(args.a_row_stride) + "," + std::to_string(args.a_col_stride) +
+           " b strides " + std::to_string(args.b_row_stride) + "," +
+           std::to_string(args.b_col_stride);
   }
 };
 
@@ -147,7 +174,8 @@ inline std::vector<const GemmTable*> tables() {
   return all;
 }
 
-// "" or what is wrong with p.c: every element to the bit by the definition, and nothing written past n.
+// "" or what is wrong with p.c: every element to the bit by the definition, and nothing written
+// past n.
 inline std::string difference(const Problem& p, double untouched) {
   for (i64 b = 0; b < p.args.batch; b++)
     for (i64 m = 0; m < p.args.m; m++)

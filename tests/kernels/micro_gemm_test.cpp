@@ -12,9 +12,10 @@ namespace {
 constexpr Elem kFloats[] = {Elem::f32, Elem::f64, Elem::bf16, Elem::f16};
 constexpr Order kOrders[] = {Order::rows, Order::columns, Order::strided};
 
-// Every output to the bit by the definition, for one problem on every level, with a border that must not
-// be written.
-void check(Elem dtype, i64 batch, i64 m, i64 k, i64 n, Order a, Order b, uint32_t seed, i64 border = 3) {
+// Every output to the bit by the definition, for one problem on every level, with a border that
+// must not be written.
+void check(Elem dtype, i64 batch, i64 m, i64 k, i64 n, Order a, Order b, uint32_t seed,
+           i64 border = 3) {
   Problem p(dtype, batch, m, k, n, a, b, border);
   std::mt19937 random(seed);
   p.a.fill_real(random);
@@ -63,7 +64,8 @@ TEST(MicroGemm, OneRowTimesEveryWidth) {
 
 TEST(MicroGemm, DepthBeyondABlockAndBeyondAChunk) {
   for (Elem dtype : kFloats)
-    for (i64 k : {kGemmKBlock - 1, kGemmKBlock, kGemmKBlock + 1, 3 * kGemmKBlock + 5, 16 * kGemmKBlock + 9})
+    for (i64 k :
+         {kGemmKBlock - 1, kGemmKBlock, kGemmKBlock + 1, 3 * kGemmKBlock + 5, 16 * kGemmKBlock + 9})
       for (Order b : {Order::rows, Order::columns}) {
         check(dtype, 1, 5, k, 9, Order::rows, b, 5);
         check(dtype, 1, 101, k, 2, Order::columns, b, 6, 0);
@@ -76,6 +78,7 @@ TEST(MicroGemm, OneColumnAndOneElement) {
       for (Order b : kOrders) {
         check(dtype, 1, 100, 300, 1, a, b, 3);
         check(dtype, 1, 1, 600, 1, a, b, 4);
+        for (i64 k : {512, 513, 5000, 64 * 256, 40000}) check(dtype, 2, 1, k, 1, a, b, 4);
         check(dtype, 3, 9, 1, 17, a, b, 5);
       }
 }
@@ -150,8 +153,14 @@ TEST(MicroGemm, ManyThreadsGiveTheBitsOfOne) {
     ~Restore() { set_num_threads(n); }
   } restore;
   for (Elem dtype : kFloats)
-    for (auto [batch, m, k, n] : {std::array<i64, 4>{1, 64, 700, 256}, {1, 300, 300, 64}, {1, 100, 300, 200},
-                                  {8, 64, 64, 70}, {1, 1, 1000, 1000}, {1, 30, 5000, 130}})
+    for (auto [batch, m, k, n] : {std::array<i64, 4>{1, 64, 700, 256},
+                                  {1, 300, 300, 64},
+                                  {1, 100, 300, 200},
+                                  {8, 64, 64, 70},
+                                  {1, 1, 1000, 1000},
+                                  {1, 1, 40000, 1},
+                                  {1, 1000, 300, 1},
+                                  {1, 30, 5000, 130}})
       for (Order order : {Order::rows, Order::columns}) {
         Problem p(dtype, batch, m, k, n, order, order);
         std::mt19937 random(6);
@@ -215,8 +224,10 @@ TEST(MicroGemm, NansAndInfinitiesArriveWhereTheyBelong) {
         EXPECT_EQ(difference(p, 0), "");
         for (i64 i = 0; i < m; i++)
           for (i64 n = 0; n < 30; n++) {
-            if (n == 4) EXPECT_TRUE(std::isnan(p.c.get(0, i, n)));
-            else if (n != 29 && i != m - 1) EXPECT_TRUE(std::isfinite(p.c.get(0, i, n)));
+            if (n == 4)
+              EXPECT_TRUE(std::isnan(p.c.get(0, i, n)));
+            else if (n != 29 && i != m - 1)
+              EXPECT_TRUE(std::isfinite(p.c.get(0, i, n)));
           }
       }
     }

@@ -1,5 +1,6 @@
-// The driver: cuts a product into tasks of one panel of columns and a range of rows, and walks each in
-// blocks that fit the caches. Which element goes to which task changes nothing in its value (gemm.h).
+// The driver: cuts a product into tasks of one panel of columns and a range of rows, and walks each
+// in blocks that fit the caches. Which element goes to which task changes nothing in its value
+// (gemm.h).
 #include "kernels/cpu/micro/gemm.h"
 
 #include <algorithm>
@@ -28,24 +29,9 @@ constexpr i64 kChunk = 16 * kGemmKBlock;
 constexpr i64 kFewRows = 192;
 constexpr i64 kPanelBytes = i64{256} << 10;
 constexpr i64 kPackedRows = i64{512} << 10, kPlainRows = i64{2} << 20;
-// Below this a second thread costs more than it brings; a task of a parallel product takes this long at
-// least. In nanoseconds, by a rough model of the kernels.
+// Below this a second thread costs more than it brings; a task of a parallel product takes this
+// long at least. In nanoseconds, by a rough model of the kernels.
 constexpr i64 kParallelFrom = 6000, kTaskTime = 3000;
-
-const GemmKernels* kernels_of(const GemmTable& table, Elem dtype) {
-  switch (dtype) {
-    case Elem::f32: return table.f32;
-    case Elem::f64: return table.f64;
-    case Elem::bf16: return table.bf16;
-    case Elem::f16: return table.f16;
-    case Elem::i8:
-    case Elem::i16:
-    case Elem::i32:
-    case Elem::i64:
-    case Elem::u8: return nullptr;
-  }
-  return nullptr;
-}
 
 struct Product {
   GemmArgs g;
@@ -78,7 +64,7 @@ struct Product::State {
 };
 
 Product::Product(const GemmTable& table, const GemmArgs& args)
-    : g(args), kn(*kernels_of(table, args.dtype)) {
+    : g(args), kn(*gemm_kernels(table, args.dtype)) {
   elem = elem_bytes(g.dtype);
   same = accumulator_of(g.dtype) == g.dtype;
   acc = same ? elem : 4;
@@ -92,15 +78,16 @@ Product::Product(const GemmTable& table, const GemmArgs& args)
   direct = same && !g.epilogue;
   k_chunk = pack_b ? std::min(g.k, kChunk) : g.k;
   panels = ceil_div(g.n, kn.panel);
-  // A panel that stays in the second-level cache is read for each tile of C, which then is finished in the
-  // first; of a longer one each block of K is used for many tiles.
+  // A panel that stays in the second-level cache is read for each tile of C, which then is finished
+  // in the first; of a longer one each block of K is used for many tiles.
   group = g.k * std::min(kn.panel, g.n) * elem <= kPanelBytes ? kGemmTileRows : 10 * kGemmTileRows;
   cut(1);
 }
 
 void Product::cut(i64 threads) {
   const i64 limit = (pack_a ? kPackedRows : kPlainRows) / std::max<i64>(g.k, 1);
-  part_rows = std::max(limit / kGemmTileRows * kGemmTileRows, pack_a ? kGemmTileRows : 10 * kGemmTileRows);
+  part_rows =
+      std::max(limit / kGemmTileRows * kGemmTileRows, pack_a ? kGemmTileRows : 10 * kGemmTileRows);
   // Rows that wait for the next chunk of K wait in scratch.
   if (!direct && k_chunk < g.k) part_rows = std::min(part_rows, group);
   parts = ceil_div(g.m, part_rows);
@@ -121,7 +108,8 @@ void Product::cut(i64 threads) {
   const i64 tile_width = std::min(kn.panel, round_up(g.n, kLine / acc));
   a_bytes = pack_a ? round_up(part_rows, kGemmTileRows) * g.k * acc : 0;
   b_bytes = pack_b ? k_chunk * width * elem : 0;
-  tile_bytes = direct ? 0 : std::min(part_rows, k_chunk < g.k ? part_rows : group) * tile_width * acc;
+  tile_bytes =
+      direct ? 0 : std::min(part_rows, k_chunk < g.k ? part_rows : group) * tile_width * acc;
 }
 
 i64 Product::nanoseconds() const {
@@ -153,10 +141,11 @@ void Product::run(i64 begin, i64 end) const {
 void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
   const i64 m0 = part * part_rows, m1 = std::min(g.m, m0 + part_rows);
   const i64 n0 = panel * kn.panel, nb = std::min(kn.panel, g.n - n0);
-  const i64 width = round_up(nb, kn.lanes);         // of a packed row of B
+  const i64 width = round_up(nb, kn.lanes);  // of a packed row of B
   const i64 tile_ld = round_up(nb, kLine / acc);
 
-  const char* a = static_cast<const char*>(g.a) + (batch * g.a_batch_stride + m0 * g.a_row_stride) * elem;
+  const char* a =
+      static_cast<const char*>(g.a) + (batch * g.a_batch_stride + m0 * g.a_row_stride) * elem;
   i64 a_rs = g.a_row_stride, a_cs = g.a_col_stride;
   if (pack_a) {
     if (s.a_batch != batch || s.a_part != part) {
@@ -173,7 +162,8 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
   // Packed rows lie in slabs of kGemmTileRows, each of its own.
   auto rows_of_a = [&](i64 m) { return a + (m - m0) * (pack_a ? g.k : a_rs) * acc; };
 
-  const char* b = static_cast<const char*>(g.b) + (batch * g.b_batch_stride + n0 * g.b_col_stride) * elem;
+  const char* b =
+      static_cast<const char*>(g.b) + (batch * g.b_batch_stride + n0 * g.b_col_stride) * elem;
   GemmBlock block;
   block.a_row_stride = a_rs;
   block.a_col_stride = a_cs;
@@ -211,7 +201,8 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
                                  (batch * g.c_batch_stride + m * g.c_row_stride + n0) * elem
                            : s.tile + (m - (whole ? first : m0)) * tile_ld * acc;
           kn.block(block);
-          if (!direct && k0 + k + block.k == g.k) finish(block.c, tile_ld, m, block.m, n0, nb, batch);
+          if (!direct && k0 + k + block.k == g.k)
+            finish(block.c, tile_ld, m, block.m, n0, nb, batch);
         }
       }
     }
@@ -244,8 +235,8 @@ void run(const GemmTable& table, const GemmArgs& g, bool threads) {
   FRIT_INVARIANT(g.m >= 0 && g.n >= 0 && g.k >= 0 && g.batch >= 0, "negative sizes");
   if (g.m == 0 || g.n == 0 || g.batch == 0) return;
   FRIT_INVARIANT(g.c || g.epilogue, "a matrix product goes nowhere");
-  if (!kernels_of(table, g.dtype)) return run_integers(table, g, threads);
-  if ((g.m == 1 || g.n == 1) && row_product(*kernels_of(table, g.dtype), g, threads)) return;
+  if (!gemm_kernels(table, g.dtype)) return run_integers(table, g, threads);
+  if ((g.m == 1 || g.n == 1) && row_product(*gemm_kernels(table, g.dtype), g, threads)) return;
   Product p(table, g);
   const i64 time = threads ? p.nanoseconds() : 0;
   const i64 workers = time < kParallelFrom ? 1 : num_threads();
@@ -257,22 +248,48 @@ void run(const GemmTable& table, const GemmArgs& g, bool threads) {
 
 }  // namespace
 
+const GemmKernels* gemm_kernels(const GemmTable& table, Elem dtype) {
+  switch (dtype) {
+    case Elem::f32:
+      return table.f32;
+    case Elem::f64:
+      return table.f64;
+    case Elem::bf16:
+      return table.bf16;
+    case Elem::f16:
+      return table.f16;
+    case Elem::i8:
+    case Elem::i16:
+    case Elem::i32:
+    case Elem::i64:
+    case Elem::u8:
+      return nullptr;
+  }
+  return nullptr;
+}
+
 int64_t elem_bytes(Elem elem) {
   switch (elem) {
     case Elem::f64:
-    case Elem::i64: return 8;
+    case Elem::i64:
+      return 8;
     case Elem::f32:
-    case Elem::i32: return 4;
+    case Elem::i32:
+      return 4;
     case Elem::bf16:
     case Elem::f16:
-    case Elem::i16: return 2;
+    case Elem::i16:
+      return 2;
     case Elem::i8:
-    case Elem::u8: return 1;
+    case Elem::u8:
+      return 1;
   }
   return 0;
 }
 
-Elem accumulator_of(Elem elem) { return elem == Elem::bf16 || elem == Elem::f16 ? Elem::f32 : elem; }
+Elem accumulator_of(Elem elem) {
+  return elem == Elem::bf16 || elem == Elem::f16 ? Elem::f32 : elem;
+}
 
 const GemmTable* gemm_table(CpuLevel level) {
   if (!cpu_info().level || level > *cpu_info().level) return nullptr;
@@ -289,13 +306,13 @@ void gemm(const GemmArgs& args) { run(gemm_table(), args, true); }
 void gemm_serial(const GemmTable& table, const GemmArgs& args) { run(table, args, false); }
 
 int64_t packed_b_bytes(const GemmTable& table, Elem dtype, int64_t k, int64_t n) {
-  const GemmKernels* kn = kernels_of(table, dtype);
+  const GemmKernels* kn = gemm_kernels(table, dtype);
   return kn ? k * round_up(n, kn->lanes) * elem_bytes(dtype) : 0;
 }
 
-void pack_b(const GemmTable& table, Elem dtype, int64_t k, int64_t n, const void* b, int64_t row_stride,
-            int64_t col_stride, void* packed) {
-  const GemmKernels* kn = kernels_of(table, dtype);
+void pack_b(const GemmTable& table, Elem dtype, int64_t k, int64_t n, const void* b,
+            int64_t row_stride, int64_t col_stride, void* packed) {
+  const GemmKernels* kn = gemm_kernels(table, dtype);
   FRIT_INVARIANT(kn, "packing integers");
   if (n == 1) col_stride = 1;
   const i64 elem = elem_bytes(dtype);

@@ -10,8 +10,8 @@ namespace frit::kernels {
 namespace {
 
 constexpr size_t kLine = 64;
-// A thread keeps no more than this; larger requests, which only products of long rows make, are given
-// back.
+// A thread keeps no more than this; larger requests, which only products of long rows make, are
+// given back.
 constexpr size_t kKept = size_t{32} << 20;
 
 size_t rounded(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }

@@ -1,5 +1,5 @@
-// Memory for packed panels and tiles: the calling thread's own, aligned to 64 bytes, kept from call to
-// call so that a repeated call touches no new page.
+// Memory for packed panels and tiles: the calling thread's own, aligned to 64 bytes, kept from call
+// to call so that a repeated call touches no new page.
 #pragma once
 #include <cstddef>
 
@@ -11,8 +11,8 @@ class GemmScratch {
   ~GemmScratch();
   GemmScratch(const GemmScratch&) = delete;
   GemmScratch& operator=(const GemmScratch&) = delete;
-  // Cuts the next `bytes` off, rounded up to whole lines; the pieces must not exceed what was asked for,
-  // rounded up likewise.
+  // Cuts the next `bytes` off, rounded up to whole lines; the pieces must not exceed what was asked
+  // for, rounded up likewise.
   void* take(size_t bytes);
 
  private:

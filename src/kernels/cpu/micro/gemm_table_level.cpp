@@ -10,9 +10,8 @@ constinit const GemmTable kGemmTable = {
     .f64 = &kGemmF64,
     .bf16 = &kGemmBF16,
     .f16 = &kGemmF16,
-    .integer_rows = [](const GemmArgs& g, int64_t batch, int64_t m0, int64_t m1) {
-      integer_rows(g, batch, m0, m1);
-    },
+    .integer_rows = [](const GemmArgs& g, int64_t batch, int64_t m0,
+                       int64_t m1) { integer_rows(g, batch, m0, m1); },
 };
 
 }  // namespace frit::kernels::FRIT_MICRO_LEVEL

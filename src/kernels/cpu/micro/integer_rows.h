@@ -1,5 +1,5 @@
-// Integer products: plain loops over a row of a tile, in unsigned arithmetic, which wraps. Per-level code
-// (see simd.h).
+// Integer products: plain loops over a row of a tile, in unsigned arithmetic, which wraps.
+// Per-level code (see simd.h).
 #pragma once
 #include "kernels/cpu/micro/gemm_table.h"
 #include "kernels/cpu/micro/simd.h"
@@ -36,15 +36,21 @@ void integer_rows_of(const GemmArgs& g, i64 batch, i64 m0, i64 m1) {
 
 FRIT_MICRO_INLINE void integer_rows(const GemmArgs& g, i64 batch, i64 m0, i64 m1) {
   switch (g.dtype) {
-    case Elem::i8: return integer_rows_of<int8_t, uint32_t>(g, batch, m0, m1);
-    case Elem::u8: return integer_rows_of<uint8_t, uint32_t>(g, batch, m0, m1);
-    case Elem::i16: return integer_rows_of<int16_t, uint32_t>(g, batch, m0, m1);
-    case Elem::i32: return integer_rows_of<int32_t, uint32_t>(g, batch, m0, m1);
-    case Elem::i64: return integer_rows_of<int64_t, uint64_t>(g, batch, m0, m1);
+    case Elem::i8:
+      return integer_rows_of<int8_t, uint32_t>(g, batch, m0, m1);
+    case Elem::u8:
+      return integer_rows_of<uint8_t, uint32_t>(g, batch, m0, m1);
+    case Elem::i16:
+      return integer_rows_of<int16_t, uint32_t>(g, batch, m0, m1);
+    case Elem::i32:
+      return integer_rows_of<int32_t, uint32_t>(g, batch, m0, m1);
+    case Elem::i64:
+      return integer_rows_of<int64_t, uint64_t>(g, batch, m0, m1);
     case Elem::f32:
     case Elem::f64:
     case Elem::bf16:
-    case Elem::f16: return;  // the driver's, by GemmKernels
+    case Elem::f16:
+      return;  // the driver's, by GemmKernels
   }
 }
 

@@ -1,6 +1,7 @@
-// The kernels of one element type, one source file each so that they compile side by side. Per-level code
-// (see simd.h).
+// The kernels of one element type, one source file each so that they compile side by side.
+// Per-level code (see simd.h).
 #pragma once
+#include "kernels/cpu/micro/add_tile.h"
 #include "kernels/cpu/micro/micro_kernel.h"
 #include "kernels/cpu/micro/pack.h"
 #include "kernels/cpu/micro/row_kernel.h"
@@ -17,7 +18,8 @@ constexpr GemmKernels gemm_kernels_of() {
           .row_times_rows = row_times_rows<E>,
           .row_times_columns = row_times_columns<E>,
           .dot_blocks = dot_blocks<E>,
-          .store = store_tile<E>};
+          .store = store_tile<E>,
+          .add = add_tile<E>};
 }
 
 }  // namespace frit::kernels::FRIT_MICRO_LEVEL

@@ -1,14 +1,14 @@
-// The inner loop: a tile of MR rows by NV vectors of accumulators, held in registers for a block of K.
-// Per-level code (see simd.h).
+// The inner loop: a tile of MR rows by NV vectors of accumulators, held in registers for a block of
+// K. Per-level code (see simd.h).
 #pragma once
 #include "kernels/cpu/micro/gemm_table.h"
 #include "kernels/cpu/micro/simd.h"
 
 namespace frit::kernels::FRIT_MICRO_LEVEL {
 
-// Element m * stride of a column, as an odd multiple of the stride times a power of two, which an address
-// can hold. The odd multiples are hidden from the compiler: it would add the stride up row by row, a chain
-// as long as the tile is tall.
+// Element m * stride of a column, as an odd multiple of the stride times a power of two, which an
+// address can hold. The odd multiples are hidden from the compiler: it would add the stride up row
+// by row, a chain as long as the tile is tall.
 template <class S, int MR>
 struct RowAddresses {
   i64 odd[(MR + 1) / 2];  // bytes
@@ -22,14 +22,16 @@ struct RowAddresses {
   FRIT_MICRO_INLINE S get(const S* a, int m) const {
     if (m == 0) return a[0];
     const int shift = __builtin_ctz(m);
-    return *reinterpret_cast<const S*>(reinterpret_cast<const char*>(a) + (odd[m >> shift >> 1] << shift));
+    return *reinterpret_cast<const S*>(reinterpret_cast<const char*>(a) +
+                                       (odd[m >> shift >> 1] << shift));
   }
 };
 
-// E is the element type of B. With kTail the last vector has only the lanes of `tail`, in B and in C.
+// E is the element type of B. With kTail the last vector has only the lanes of `tail`, in B and in
+// C.
 template <class E, int MR, int NV, bool kTail>
-void micro_tile(const Acc<E>* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k, Acc<E>* c, i64 c_rs,
-                bool add, i64 tail_lanes) {
+void micro_tile(const Acc<E>* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k, Acc<E>* c,
+                i64 c_rs, bool add, i64 tail_lanes) {
   using S = Acc<E>;
   [[maybe_unused]] const fv::mask tail = fv::first_n(tail_lanes);
   const RowAddresses<S, MR> rows(a_rs);
@@ -74,11 +76,13 @@ void micro_tile(const Acc<E>* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k
     }
 }
 
-// How wide a panel is in registers, and how tall a tile of so many registers may be: the accumulators, a
-// row of B and one broadcast of A must fit in 32 registers (AVX-512) or 16 (AVX2).
+// How wide a panel is in registers, and how tall a tile of so many registers may be: the
+// accumulators, a row of B and one broadcast of A must fit in 32 registers (AVX-512) or 16 (AVX2).
 #if FV_LEVEL == 5
 inline constexpr int kPanelRegisters = 4;
-constexpr int tallest(int registers) { return registers == 4 ? 6 : registers == 3 ? 8 : registers == 2 ? 12 : 16; }
+constexpr int tallest(int registers) {
+  return registers == 4 ? 6 : registers == 3 ? 8 : registers == 2 ? 12 : 16;
+}
 #else
 inline constexpr int kPanelRegisters = 2;
 constexpr int tallest(int registers) { return registers == 2 ? 6 : 12; }
@@ -92,8 +96,8 @@ inline constexpr int kPanelVectors = kPanelRegisters / kRegistersPerVector<S>;
 template <class E, int NV, bool kTail>
 struct Panel {
   using S = Acc<E>;
-  using Tile = void (*)(const S* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k, S* c, i64 c_rs, bool add,
-                        i64 tail_lanes);
+  using Tile = void (*)(const S* a, i64 a_rs, i64 a_cs, const E* b, i64 b_rs, i64 k, S* c, i64 c_rs,
+                        bool add, i64 tail_lanes);
   static constexpr int kTallest = tallest(NV * kRegistersPerVector<S>);
   static constexpr struct Tiles {
     Tile of_height[kTallest + 1] = {};
@@ -111,8 +115,8 @@ struct Panel {
     i64 tiles = (g.m + kTallest - 1) / kTallest;
     for (i64 left = g.m; left > 0; tiles--) {
       const i64 rows = (left + tiles - 1) / tiles;
-      kTiles.of_height[rows](a, g.a_row_stride, g.a_col_stride, static_cast<const E*>(g.b), g.b_row_stride,
-                             g.k, c, g.c_row_stride, g.add, tail_lanes);
+      kTiles.of_height[rows](a, g.a_row_stride, g.a_col_stride, static_cast<const E*>(g.b),
+                             g.b_row_stride, g.k, c, g.c_row_stride, g.add, tail_lanes);
       a += rows * g.a_row_stride;
       c += rows * g.c_row_stride;
       left -= rows;

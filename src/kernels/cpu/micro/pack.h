@@ -71,13 +71,14 @@ void pack_b(const void* b_, i64 row_stride, i64 col_stride, i64 k, i64 n, void* 
   if (row_stride == 1) return pack_columns(b, col_stride, k, n, dst);
   const i64 width = packed_width(n);
   for (i64 i = 0; i < k; i++)
-    for (i64 j = 0; j < width; j++) dst[i * width + j] = j < n ? b[i * row_stride + j * col_stride] : E{};
+    for (i64 j = 0; j < width; j++)
+      dst[i * width + j] = j < n ? b[i * row_stride + j * col_stride] : E{};
 }
 
 // Row-major, or slabs of kGemmTileRows rows where the columns of A are contiguous.
 template <class E>
-void pack_a(const void* a_, i64 row_stride, i64 col_stride, i64 m, i64 k, void* dst_, i64* dst_row_stride,
-            i64* dst_col_stride) {
+void pack_a(const void* a_, i64 row_stride, i64 col_stride, i64 m, i64 k, void* dst_,
+            i64* dst_row_stride, i64* dst_col_stride) {
   const E* a = static_cast<const E*>(a_);
   Acc<E>* dst = static_cast<Acc<E>*>(dst_);
   const bool slab = row_stride == 1 && col_stride != 1;

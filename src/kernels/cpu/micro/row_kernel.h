@@ -1,12 +1,12 @@
-// One row times a matrix, where packing the matrix would cost more than the product. Each element is the
-// same chain as in micro_kernel.h. Per-level code (see simd.h).
+// One row times a matrix, where packing the matrix would cost more than the product. Each element
+// is the same chain as in micro_kernel.h. Per-level code (see simd.h).
 #pragma once
 #include "kernels/cpu/micro/pack.h"
 
 namespace frit::kernels::FRIT_MICRO_LEVEL {
 
-// Rows of B contiguous: four are added at a time to a piece of C that stays in the first-level cache, so
-// that memory is read in long runs.
+// Rows of B contiguous: four are added at a time to a piece of C that stays in the first-level
+// cache, so that memory is read in long runs.
 template <class E>
 void row_times_rows(const void* a_, const void* b_, i64 ldb, i64 k, i64 n, void* c_, bool add) {
   using S = Acc<E>;
@@ -64,9 +64,9 @@ FRIT_MICRO_INLINE auto widen_moved(typename Moved<E>::R r) {
     return r;
 }
 
-// Columns of B contiguous (x * W^T with W [n, k] row-major): squares are transposed in registers on their
-// way to the multiplication. kGroups squares side by side give chains enough to hide the latency of fma,
-// but every column is a stream of its own.
+// Columns of B contiguous (x * W^T with W [n, k] row-major): squares are transposed in registers on
+// their way to the multiplication. kGroups squares side by side give chains enough to hide the
+// latency of fma, but every column is a stream of its own.
 template <class E, int kGroups>
 void row_times_columns(const Acc<E>* a, const E* b, i64 ldb, i64 k, i64 n, Acc<E>* c, bool add) {
   using M = Moved<E>;
@@ -129,8 +129,8 @@ void row_times_columns(const void* a_, const void* b_, i64 ldb, i64 k, i64 n, vo
     row_times_columns<E, 2>(a, b, ldb, k, n, c, add);
 }
 
-// One element: a chain of kGemmKBlock products for each of `blocks` blocks, as many at a time as there are
-// lanes. x and y contiguous.
+// One element: a chain of kGemmKBlock products for each of `blocks` blocks, as many at a time as
+// there are lanes. x and y contiguous.
 template <class E>
 void dot_blocks(const void* x_, const void* y_, i64 blocks, void* sums_) {
   using M = Moved<E>;
@@ -139,7 +139,8 @@ void dot_blocks(const void* x_, const void* y_, i64 blocks, void* sums_) {
   constexpr int lanes = M::kLanes;
   const E *x = static_cast<const E*>(x_), *y = static_cast<const E*>(y_);
   S* sums = static_cast<S*>(sums_);
-  for (i64 done = 0; done < blocks; done += lanes, x += lanes * kGemmKBlock, y += lanes * kGemmKBlock) {
+  for (i64 done = 0; done < blocks;
+       done += lanes, x += lanes * kGemmKBlock, y += lanes * kGemmKBlock) {
     const i64 here = blocks - done < lanes ? blocks - done : lanes;
     R sum(0);
     for (i64 i = 0; i < kGemmKBlock; i += lanes) {

@@ -1,6 +1,7 @@
 #include "kernels/cpu/micro/row_product.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/parallel.h"
 #include "kernels/cpu/micro/gemm_scratch.h"
@@ -34,10 +35,12 @@ struct RowProduct {
   bool plan();
   void cut(i64 threads);
   void run(i64 begin, i64 end) const;
+  // y[j0, j0 + count), padded to whole vectors, goes to C or to the epilogue; `spread` is for a
+  // column that goes to one.
+  void finish(i64 batch, i64 j0, i64 count, char* y, char* spread) const;
 
  private:
   void piece(i64 batch, i64 j0, const char* row, char* y, char* spread) const;
-  void finish(i64 batch, i64 j0, i64 count, char* y, char* spread) const;
 };
 
 bool RowProduct::plan() {
@@ -53,7 +56,8 @@ bool RowProduct::plan() {
     length = g.n;
   } else if (column) {
     x = static_cast<const char*>(g.packed_b ? g.packed_b : g.b);
-    x_stride = g.packed_b ? kn.lanes : g.b_row_stride, x_batch_stride = g.packed_b ? 0 : g.b_batch_stride;
+    x_stride = g.packed_b ? kn.lanes : g.b_row_stride,
+    x_batch_stride = g.packed_b ? 0 : g.b_batch_stride;
     matrix = static_cast<const char*>(g.a);
     k_stride = g.a_col_stride, j_stride = g.a_row_stride, matrix_batch_stride = g.a_batch_stride;
     length = g.m;
@@ -108,7 +112,8 @@ void RowProduct::finish(i64 batch, i64 j0, i64 count, char* y, char* spread) con
   if (!g.epilogue) {
     const i64 stride = column ? g.c_row_stride : 1;
     char* c = static_cast<char*>(g.c) + (batch * g.c_batch_stride + j0 * stride) * elem;
-    return stride == 1 ? kn.store(y, count, 1, count, c, count) : kn.store(y, 1, count, 1, c, stride);
+    return stride == 1 ? kn.store(y, count, 1, count, c, count)
+                       : kn.store(y, 1, count, 1, c, stride);
   }
   const i64 line = kLine / acc;
   if (!column) {
@@ -125,15 +130,16 @@ void RowProduct::finish(i64 batch, i64 j0, i64 count, char* y, char* spread) con
   }
 }
 
-// A single element a batch entry. Its one chain of a block leaves the processor idle, so many blocks are
-// computed side by side, and then added in order.
+// A single element for each of the batch; never a column, see plan(). Its one chain of a block
+// leaves the processor idle, so many blocks are computed side by side, and then added in order.
 template <class S>
 void dot(const RowProduct& p, bool threads) {
   const i64 batch = p.g.batch, blocks = p.g.k / kGemmKBlock, rest = p.g.k % kGemmKBlock;
   constexpr i64 kTogether = 64;  // blocks of a task
   const i64 tasks = ceil_div(blocks, kTogether);
-  GemmScratch scratch(round_up(batch * blocks * p.acc, kLine) + 3 * kLine);
+  GemmScratch scratch(round_up(batch * blocks * p.acc, kLine) + kGemmKBlock * p.acc + 2 * kLine);
   S* sums = static_cast<S*>(scratch.take(batch * blocks * p.acc));
+  char* row = static_cast<char*>(scratch.take(kGemmKBlock * p.acc));
   char* y = static_cast<char*>(scratch.take(2 * kLine));
   auto x_of = [&](i64 b) { return p.x + b * p.x_batch_stride * p.elem; };
   auto matrix_of = [&](i64 b) { return p.matrix + b * p.matrix_batch_stride * p.elem; };
@@ -154,15 +160,12 @@ void dot(const RowProduct& p, bool threads) {
     for (i64 i = 1; i < blocks; i++) total += sums[b * blocks + i];
     std::memcpy(y, &total, sizeof total);
     if (rest) {
-      // As a row times a matrix of one column, by rows that lie 1 apart.
       const i64 at = blocks * kGemmKBlock * p.elem;
-      char* row = y + kLine;
-      for (i64 k = 0; k < rest; k++) {
-        i64 ignored_rows, ignored_columns;
-        p.kn.pack_a(x_of(b) + at + k * p.elem, 0, 1, 1, 1, row, &ignored_rows, &ignored_columns);
-      }
+      i64 ignored_rows, ignored_columns;
+      p.kn.pack_a(x_of(b) + at, 0, 1, 1, rest, row, &ignored_rows, &ignored_columns);
+      p.kn.row_times_columns(row, matrix_of(b) + at, rest, rest, 1, y, true);
     }
-    p.finish(b, 0, 1, y, y + kLine);
+    p.finish(b, 0, 1, y, nullptr);
   }
 }
 

@@ -1,4 +1,5 @@
-// Products with one row or one column: bound by reading the matrix, which is therefore never copied.
+// Products with one row or one column: bound by reading the matrix, which is therefore never
+// copied.
 #pragma once
 #include "kernels/cpu/micro/gemm_table.h"
 

@@ -1,6 +1,6 @@
-// What the matrix kernels need beside the vector header. Included only by the files that are compiled
-// once per processor level; everything is in the level's own namespace, because one function compiled
-// for two levels must not become one symbol.
+// What the matrix kernels need beside the vector header. Included only by the files that are
+// compiled once per processor level; everything is in the level's own namespace, because one
+// function compiled for two levels must not become one symbol.
 #pragma once
 #include "vec/memory.h"
 
@@ -44,7 +44,8 @@ FRIT_MICRO_INLINE V low_words(V a, V b) {
 template <class V>
 FRIT_MICRO_INLINE V high_words(V a, V b) {
   if constexpr (sizeof(V) == 64)
-    return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+    return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15,
+                                   31);
   else
     return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
 }
@@ -105,10 +106,10 @@ struct Moved {
   }
 };
 
-// The square of lanes x lanes elements whose column c starts at from + c * stride, as its rows. Past
-// `columns` the last one is repeated. Columns
-// are read in pieces that fill a 128-bit lane and put together on the way in: register j + q * piece is
-// at first the pieces q of columns j, j + piece, ...; what is left to do is a transpose within lanes.
+// The square of lanes x lanes elements whose column c starts at from + c * stride, as its rows.
+// Past `columns` the last one is repeated. Columns are read in pieces that fill a 128-bit lane and
+// put together on the way in: register j + q * piece is at first the pieces q of columns j, j +
+// piece, ...; what is left to do is a transpose within lanes.
 template <class V>
 FRIT_MICRO_INLINE auto join(V a, V b) {
   constexpr int n = sizeof(V) / sizeof(a[0]);
@@ -128,7 +129,8 @@ FRIT_MICRO_INLINE void load_transposed(const E* from, i64 stride,
   using Piece = Lanes<typename M::Memory, piece>;
   auto get = [&](int column, int q) __attribute__((always_inline)) {
     Piece p;
-    __builtin_memcpy(&p, from + (column < columns ? column : columns - 1) * stride + q * piece, sizeof p);
+    __builtin_memcpy(&p, from + (column < columns ? column : columns - 1) * stride + q * piece,
+                     sizeof p);
     return p;
   };
 #pragma clang loop unroll(full)
@@ -138,8 +140,8 @@ FRIT_MICRO_INLINE void load_transposed(const E* from, i64 stride,
     for (int j = 0; j < piece; j++) {
       const auto half = join(get(j, q), get(j + piece, q));
       if constexpr (n / piece == 4)
-        x[j] = __builtin_convertvector(join(half, join(get(j + 2 * piece, q), get(j + 3 * piece, q))),
-                                       typename M::R);
+        x[j] = __builtin_convertvector(
+            join(half, join(get(j + 2 * piece, q), get(j + 3 * piece, q))), typename M::R);
       else
         x[j] = __builtin_convertvector(half, typename M::R);
     }
