@@ -66,17 +66,19 @@ class Maker:
         if only_errors and result.error is None:
             return result
         fresh = self.writers[base].add(call, result, source)
-        kind = source.split(" ")[-1].partition("[")[0] if source.startswith("op_db") else source.split(" ")[0]
+        words = source.split(" ")
+        kind = words[-1].partition("[")[0] if words[0] == "op_db" else words[0]
         self.counts[base][kind] += fresh
         return result
 
     def in_place(self, call, source, left):
         """The in-place form with the same arguments. Returns how many failures may still be stored."""
         name = call.op._schema.name.removeprefix("aten::")
-        other = f"aten::{name}_" + (f".{call.op._schema.overload_name}" if call.op._schema.overload_name else "")
+        overload = call.op._schema.overload_name
+        other = f"aten::{name}_" + ("." + overload if overload else "")
         if other not in SCHEMAS or name.endswith("_"):
             return left
-        op = getattr(getattr(torch.ops.aten, name + "_"), call.op._schema.overload_name or "default")
+        op = getattr(getattr(torch.ops.aten, name + "_"), overload or "default")
         if [a.name for a in op._schema.arguments][:len(call.args)] != \
                 [a.name for a in call.op._schema.arguments][:len(call.args)]:
             return left
@@ -90,6 +92,9 @@ class Maker:
                 self.counts[base_name(op)]["in_place"] += 1
                 left -= result.error is not None
         return left
+
+    def stored(self):
+        return sum(len(writer.samples) for writer in self.writers.values())
 
     def seed(self, text):
         seed = zlib.crc32(text.encode())
@@ -151,9 +156,9 @@ class Maker:
                 continue
             calls, error = self.capture.run(op.op, sample.input, *sample.args, **sample.kwargs)
             for call in calls:
-                before = sum(len(w.samples) for w in self.writers.values())
+                before = self.stored()
                 self.store(call, f"{source}[{i}]")
-                stored += sum(len(w.samples) for w in self.writers.values()) > before
+                stored += self.stored() > before
 
     def run_errors(self, op, name):
         if op.error_inputs_func is None:
@@ -171,7 +176,8 @@ class Maker:
             if error is None or not calls:
                 tally["raised before an aten call of the set"] += 1
                 continue
-            result = self.store(calls[-1], f"op_db {name} error_inputs[{i}]", bad.error_regex or "", only_errors=True)
+            result = self.store(calls[-1], f"op_db {name} error_inputs[{i}]", bad.error_regex or "",
+                                only_errors=True)
             tally["stored" if getattr(result, "error", None) else "raised later, in Python"] += 1
         if tally:
             self.account[name]["errors"] = dict(tally)
@@ -214,8 +220,9 @@ class Maker:
                                "reference_inputs": REFERENCES, "layouts": LAYOUTS}}
             raw, packed = writer.write(FOLDER / f"{base}.bin.zst", header)
             total += packed
-            print(f"{base:40} {len(writer.samples):6} samples {raw:10} -> {packed:8} {dict(self.counts[base])}")
-        print(f"{len(self.writers)} files, {sum(len(w.samples) for w in self.writers.values())} samples, {total} bytes")
+            print(f"{base:40} {len(writer.samples):6} samples {raw:10} -> {packed:8} "
+                  f"{dict(self.counts[base])}")
+        print(f"{len(self.writers)} files, {self.stored()} samples, {total} bytes")
         if not self.only:
             (FOLDER.parent / "op_db.json").write_text(json.dumps(
                 {"torch": torch.__version__, "entries": self.account}, indent=1) + "\n")
