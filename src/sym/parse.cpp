@@ -30,6 +30,15 @@ class Parser {
   }
 
  private:
+  // Every level of nesting makes one of these; malformed text must not exhaust the stack.
+  struct Level {
+    Parser& parser;
+    explicit Level(Parser& p) : parser(p) {
+      if (++p.depth_ > kDeepest) p.fail("less nesting");
+    }
+    ~Level() { --parser.depth_; }
+  };
+
   Value disjunction() {
     Value v = conjunction();
     while (word("or") || sign("||")) v = condition(v) || condition(conjunction());
@@ -44,8 +53,9 @@ class Parser {
 
   Value inversion() {
     skip();
-    if (word("not") || (peek() == '!' && sign("!"))) return !condition(inversion());
-    return comparison();
+    if (!word("not") && !(text_.substr(at_, 2) != "!=" && sign("!"))) return comparison();
+    Level level(*this);
+    return !condition(inversion());
   }
 
   Value comparison() {
@@ -86,14 +96,7 @@ class Parser {
   }
 
   Value factor() {
-    // Every level of nesting passes here; malformed text must not exhaust the stack.
-    if (++depth_ > kDeepest) fail("less nesting");
-    Value v = unguarded_factor();
-    --depth_;
-    return v;
-  }
-
-  Value unguarded_factor() {
+    Level level(*this);
     skip();
     if (sign("-")) {
       skip();
