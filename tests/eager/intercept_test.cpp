@@ -1,0 +1,152 @@
+// What an interceptor sees of ops, values and the backward pass.
+#include "common.h"
+#include "eager/intercept.h"
+
+namespace frit {
+namespace {
+using namespace test;
+
+class Log : public Interceptor, public eager::TapeObserver {
+ public:
+  std::vector<std::string> lines;
+  std::vector<TensorList> results;  // of the noted ops, for replays
+  size_t replayed = 0;
+
+  void note(const OpRecord& r, std::span<const Arg>, std::span<const Tensor> outs, PhiloxState,
+            SourceLocation where) override {
+    EXPECT_TRUE(static_cast<bool>(where)) << r.full_name;
+    lines.push_back((eager::current_stage() == eager::Stage::backward ? "backward " : "") + r.full_name);
+    results.emplace_back(outs.begin(), outs.end());
+  }
+  bool answer(const OpRecord& r, std::span<const Arg>, std::span<Tensor> outs,
+              SourceLocation) override {
+    if (replayed == results.size()) {
+      eager::set_intercepting(true, false);
+      return false;
+    }
+    for (size_t i = 0; i < outs.size(); ++i) outs[i] = results[replayed][i];
+    ++replayed;
+    lines.push_back("replayed " + r.full_name);
+    return true;
+  }
+  void reading_value(const Tensor&, SourceLocation) override { lines.push_back("value"); }
+  std::optional<Int> symbol_for(const Tensor&, int64_t, SourceLocation) override { return Int(42); }
+  void reading_metadata(const TensorImpl&) override { lines.push_back("metadata"); }
+  void unsupported(const TensorImpl&, const char* what) override {
+    lines.push_back(std::string("unsupported: ") + what);
+  }
+  void starting_backward(std::span<const Tensor>, bool create_graph, SourceLocation) override {
+    lines.push_back(create_graph ? "backward begins, with a graph" : "backward begins");
+  }
+  void finished_backward() override { lines.push_back("backward ends"); }
+  void reading_grad(const Tensor&, const Tensor& g) override {
+    lines.push_back(g.defined() ? "grad read" : "no grad read");
+  }
+  void wrote_grad(const Tensor&, const Tensor& before, const Tensor& after) override {
+    lines.push_back(!before.defined() ? "grad set" : before.is_same(after) ? "grad added to" : "grad replaced");
+  }
+  void aliased(const Tensor&, const Tensor&) override { lines.push_back("alias"); }
+};
+
+SourceLocation here() { return std::source_location::current(); }
+Tensor exp(const Tensor& t) {
+  return eager::EagerCaller(here()).op<"exp">(t).tensor();
+}
+
+TEST(Intercept, OpsAreNotedOnce) {
+  Log log;
+  Tensor x = vec({1, 2}), y;
+  {
+    eager::InterceptorScope scope(log);
+    y = exp(x * x);
+    eager::EagerCaller(here()).op<"add_.Tensor">(y, x);
+  }
+  (void)(y * y);
+  EXPECT_THAT(log.lines, ElementsAre("mul.Tensor", "exp", "add_.Tensor"));
+}
+
+TEST(Intercept, CompositesAreNotedAsTheirParts) {
+  Log log;
+  Tensor x = make({1, 2, 3, 4}, {2, 2});
+  eager::InterceptorScope scope(log);
+  eager::EagerCaller(here()).op<"flatten.using_ints">(x);
+  for (const std::string& line : log.lines) EXPECT_NE(line, "flatten.using_ints");
+  EXPECT_FALSE(log.lines.empty());
+}
+
+TEST(Intercept, ValuesAndMetadata) {
+  Log log;
+  Tensor x = vec({1}), n = tensor_from<int64_t>(std::vector<int64_t>{3}, std::vector<int64_t>{1});
+  eager::InterceptorScope scope(log);
+  (void)x.size(0);
+  (void)x.item<double>();
+  (void)x.to_vector<double>();
+  EXPECT_TRUE(n.item_int().same_as(42));
+  (void)x.data<double>();
+  EXPECT_THAT(log.lines, ElementsAre("metadata", "value", "value", "unsupported: data()"));
+}
+
+TEST(Intercept, TheBackwardPass) {
+  Log log;
+  Tensor x = leaf({1, 2});
+  {
+    eager::InterceptorScope scope(log);
+    Tensor loss = eager::EagerCaller(here()).op<"sum">(exp(x)).tensor();
+    loss.backward();
+    (void)x.grad();
+    x.set_grad({});
+  }
+  EXPECT_THAT(log.lines,
+              ElementsAre("exp", "alias", "sum", "backward begins", "backward ones_like",
+                          "backward expand", "backward mul.Tensor", "no grad read", "grad set",
+                          "backward ends", "grad read", "grad replaced"));
+}
+
+TEST(Intercept, HooksAndFunctionsAreNotFollowed) {
+  Log log;
+  Tensor x = leaf({1, 2});
+  x.register_hook([](const Tensor& g) { return g; });
+  Tensor loss = sum(x * 2.0);
+  eager::InterceptorScope scope(log);
+  loss.backward();
+  EXPECT_THAT(log.lines, ::testing::Contains("unsupported: a hook on a gradient"));
+}
+
+TEST(Intercept, WhatAnInPlaceOpOverwritesIsAnOp) {
+  Log log;
+  Tensor x = leaf({1, 2}), w = leaf({3, 4});
+  Tensor y = x * 1.0;
+  eager::InterceptorScope scope(log);
+  eager::EagerCaller(here()).op<"mul_.Tensor">(y, w);
+  EXPECT_THAT(log.lines, ElementsAre("clone", "mul_.Tensor"));
+}
+
+TEST(Intercept, ReplayAnswersAndThenRecords) {
+  Log log;
+  Tensor x = vec({1, 2}), first;
+  {
+    eager::InterceptorScope scope(log);
+    first = x * x;
+  }
+  log.lines.clear();
+  eager::InterceptorScope scope(log, /*replaying=*/true);
+  Tensor again = x * x;
+  EXPECT_TRUE(again.is_same(first));
+  (void)exp(again);
+  EXPECT_THAT(log.lines, ElementsAre("replayed mul.Tensor", "exp"));
+}
+
+TEST(Intercept, ModesInsideDoNotBringItBack) {
+  Log log;
+  Tensor x = vec({1, 2});
+  eager::InterceptorScope scope(log);
+  {
+    NoGrad off;
+    eager::set_intercepting(false, false);
+  }
+  (void)exp(x);
+  EXPECT_TRUE(log.lines.empty());
+}
+
+}  // namespace
+}  // namespace frit

@@ -1,0 +1,96 @@
+// Indexing, reading values, printing.
+#include "common.h"
+
+namespace frit {
+namespace {
+using namespace test;
+using indexing::Ellipsis;
+using indexing::None;
+using indexing::Slice;
+
+Tensor counting() {
+  std::vector<double> v(24);
+  for (int i = 0; i < 24; ++i) v[static_cast<size_t>(i)] = i;
+  return make(v, {2, 3, 4});
+}
+
+TEST(Indexing, NumbersSlicesNoneEllipsis) {
+  Tensor x = counting();
+  EXPECT_THAT(values(x.index({1, 2})), ElementsAre(20, 21, 22, 23));
+  EXPECT_THAT(values(x.index({Ellipsis{}, -1})), ElementsAre(3, 7, 11, 15, 19, 23));
+  EXPECT_THAT(values(x.index({0, Slice{1, std::nullopt}, Slice{std::nullopt, std::nullopt, 3}})),
+              ElementsAre(4, 7, 8, 11));
+  EXPECT_EQ(x.index({None{}, Ellipsis{}, None{}}).impl()->sizes, (Dims{1, 2, 3, 4, 1}));
+  EXPECT_FALSE(x.index({}).is_same(x));
+  EXPECT_TRUE(x.index({}).shares_storage_with(x));
+  EXPECT_THAT(values(x[1][0]), ElementsAre(12, 13, 14, 15));
+}
+
+TEST(Indexing, PutThroughViews) {
+  Tensor x = make({0, 0, 0, 0}, {2, 2});
+  x.index_put_({Slice{}, 1}, vec({5, 6}));
+  EXPECT_THAT(values(x), ElementsAre(0, 5, 0, 6));
+}
+
+TEST(Indexing, Errors) {
+  Tensor x = counting();
+  EXPECT_THAT(error_of([&] { x.index({0, 0, 0, 0}); }),
+              HasSubstr("[index] too many indices for tensor of dimension 3, got 4"));
+  EXPECT_THAT(error_of([&] { x.index({Ellipsis{}, Ellipsis{}}); }),
+              HasSubstr("an index can only have a single ellipsis, got 2"));
+  EXPECT_THAT(error_of([&] { x.index({5}); }), HasSubstr("out of range for tensor of size [2, 3, 4]"));
+  EXPECT_THAT(error_of([&] { x.index({5}); }), HasSubstr("at values_test.cpp:"));
+  EXPECT_THAT(error_of([&] { x.index({Tensor()}); }), HasSubstr("an index is an undefined tensor"));
+}
+
+TEST(Values, Item) {
+  EXPECT_EQ(make({2.5}, {1, 1}).item<double>(), 2.5);
+  EXPECT_EQ(make({2.5}, {}).item<int>(), 2);
+  Tensor i = tensor_from<int64_t>(std::vector<int64_t>{7}, std::vector<int64_t>{1});
+  EXPECT_TRUE(i.item_int().same_as(7));
+  EXPECT_TRUE(static_cast<bool>(i));
+  EXPECT_THAT(error_of([] { vec({1, 2}).item<double>(); }),
+              HasSubstr("[item] a Tensor with 2 elements cannot be converted to Scalar"));
+  EXPECT_THAT(error_of([] { vec({1}).item_int(); }),
+              HasSubstr("[item_int] the tensor is float64, an integer is asked for"));
+  EXPECT_THAT(error_of([] { vec({1, 2}).item<double>(); }), HasSubstr("at values_test.cpp:"));
+}
+
+TEST(Values, HalfTypes) {
+  Tensor h = tensor_from<float16>(std::vector<float16>{{0x3c00}, {0xc100}, {0x0001}, {0x7c00}},
+                                  std::vector<int64_t>{4});
+  EXPECT_EQ(h[0].item<double>(), 1.0);
+  EXPECT_EQ(h[1].item<double>(), -2.5);
+  EXPECT_EQ(h[2].item<double>(), std::ldexp(1.0, -24));
+  EXPECT_TRUE(std::isinf(h[3].item<double>()));
+  Tensor b = tensor_from<bfloat16>(std::vector<bfloat16>{{0x3fc0}}, std::vector<int64_t>{1});
+  EXPECT_EQ(b.item<double>(), 1.5);
+}
+
+TEST(Values, VectorsFollowTheStrides) {
+  Tensor x = make({1, 2, 3, 4}, {2, 2});
+  EXPECT_THAT(values(op<"t">(x)), ElementsAre(1, 3, 2, 4));
+  EXPECT_THAT(error_of([&] { x.to_vector<float>(); }),
+              HasSubstr("the tensor's dtype is float64, asked for float32"));
+}
+
+Tensor floats(std::vector<float> v, std::vector<int64_t> sizes) {
+  return tensor_from<float>(v, sizes);
+}
+
+TEST(Values, Printing) {
+  EXPECT_EQ(floats({1, 2.5f, -3}, {3}).str(), "tensor([ 1.0000,  2.5000, -3.0000])");
+  EXPECT_EQ(floats({1, 2, 3, 4}, {2, 2}).str(), "tensor([[1., 2.],\n        [3., 4.]])");
+  EXPECT_EQ(vec({1}).str(), "tensor([1.], dtype=float64)");
+  EXPECT_EQ(floats({3}, {}).str(), "tensor(3.)");
+  EXPECT_EQ((floats({1, 2}, {2}) > 1.5).str(), "tensor([False,  True])");
+  EXPECT_EQ(floats({1}, {1}).requires_grad_().str(), "tensor([1.], requires_grad=True)");
+  EXPECT_EQ((floats({1}, {1}).requires_grad_() * 2.0).str(), "tensor([2.], grad_fn=<MulBackward>)");
+  EXPECT_EQ(floats({}, {0, 2}).str(), "tensor([], size=[0, 2], dtype=float32)");
+  EXPECT_EQ(Tensor().str(), "tensor(undefined)");
+  std::vector<float> many(2000, 1.f);
+  EXPECT_EQ(floats(many, {2000}).str(), "tensor([1., 1., 1., ..., 1., 1., 1.])");
+}
+
+}  // namespace
+}  // namespace frit
