@@ -38,12 +38,18 @@ Hash128 precompiled_key(const CompileRequest& request) {
 
 CompileStatus status_of(int32_t status) {
   switch (status) {
-    case FRIT_CC_OK: return CompileStatus::ok;
-    case FRIT_CC_DIAGNOSTICS: return CompileStatus::diagnostics;
-    case FRIT_CC_CRASH: return CompileStatus::crash;
-    case FRIT_CC_HANG: return CompileStatus::hang;
-    case FRIT_CC_UNUSABLE: return CompileStatus::plugin_unfit;
-    case FRIT_CC_INTERRUPTED: return CompileStatus::interrupted;
+    case FRIT_CC_OK:
+      return CompileStatus::ok;
+    case FRIT_CC_DIAGNOSTICS:
+      return CompileStatus::diagnostics;
+    case FRIT_CC_CRASH:
+      return CompileStatus::crash;
+    case FRIT_CC_HANG:
+      return CompileStatus::hang;
+    case FRIT_CC_UNUSABLE:
+      return CompileStatus::plugin_unfit;
+    case FRIT_CC_INTERRUPTED:
+      return CompileStatus::interrupted;
   }
   return CompileStatus::system;
 }
@@ -67,8 +73,8 @@ class Call {
     }
     Target target = target_of(request.level);
     arguments_.abi = FRIT_CC_ABI;
-    arguments_.flags = (request.debug ? FRIT_CC_DEBUG_INFO : 0) |
-                       (request.test_hooks ? FRIT_CC_TEST_HOOKS : 0);
+    arguments_.flags =
+        (request.debug ? FRIT_CC_DEBUG_INFO : 0) | (request.test_hooks ? FRIT_CC_TEST_HOOKS : 0);
     arguments_.optimize = static_cast<uint32_t>(request.optimize);
     arguments_.threads = static_cast<uint32_t>(std::max(1, request.threads));
     arguments_.time_limit_ms = static_cast<uint32_t>(limit.count());
@@ -89,7 +95,8 @@ class Call {
     plugin_.release(&result);
     arguments_.precompiled = precompiled ? precompiled->data() : nullptr;
     arguments_.precompiled_size = precompiled ? precompiled->size() : 0;
-    arguments_.flags = (arguments_.flags & ~FRIT_CC_PRECOMPILE) | (precompile ? FRIT_CC_PRECOMPILE : 0);
+    arguments_.flags =
+        (arguments_.flags & ~FRIT_CC_PRECOMPILE) | (precompile ? FRIT_CC_PRECOMPILE : 0);
     plugin_.compile(&arguments_, &result);
   }
 
@@ -112,8 +119,12 @@ void note_times(const frit_cc_times& from, CompileTimes& to) {
 
 void explain(CompileResult& result, const std::string& text, std::chrono::milliseconds limit) {
   switch (result.status) {
-    case CompileStatus::diagnostics: result.message = "generated code does not compile:\n" + text; break;
-    case CompileStatus::crash: result.message = "the compiler crashed: " + text; break;
+    case CompileStatus::diagnostics:
+      result.message = "generated code does not compile:\n" + text;
+      break;
+    case CompileStatus::crash:
+      result.message = "the compiler crashed: " + text;
+      break;
     case CompileStatus::hang:
       result.message = "the compiler did not finish: " + text;
       result.hint = "FRIT_COMPILE_TIMEOUT=" + std::to_string(limit.count() / 1000 * 4);
@@ -121,8 +132,11 @@ void explain(CompileResult& result, const std::string& text, std::chrono::millis
     case CompileStatus::plugin_unfit:
       result.message = "the compiler plugin takes no more work: " + text;
       break;
-    case CompileStatus::interrupted: result.message = "the compile was " + text; break;
-    default: result.message = "the compiler could not run: " + text;
+    case CompileStatus::interrupted:
+      result.message = "the compile was " + text;
+      break;
+    default:
+      result.message = "the compiler could not run: " + text;
   }
   while (!result.message.empty() && result.message.back() == '\n') result.message.pop_back();
 }
@@ -131,21 +145,30 @@ void explain(CompileResult& result, const std::string& text, std::chrono::millis
 
 const char* compile_status_name(CompileStatus status) {
   switch (status) {
-    case CompileStatus::ok: return "ok";
-    case CompileStatus::plugin_missing: return "plugin_missing";
-    case CompileStatus::plugin_unfit: return "plugin_unfit";
-    case CompileStatus::diagnostics: return "diagnostics";
-    case CompileStatus::crash: return "crash";
-    case CompileStatus::hang: return "hang";
-    case CompileStatus::interrupted: return "interrupted";
-    case CompileStatus::system: return "system";
+    case CompileStatus::ok:
+      return "ok";
+    case CompileStatus::plugin_missing:
+      return "plugin_missing";
+    case CompileStatus::plugin_unfit:
+      return "plugin_unfit";
+    case CompileStatus::diagnostics:
+      return "diagnostics";
+    case CompileStatus::crash:
+      return "crash";
+    case CompileStatus::hang:
+      return "hang";
+    case CompileStatus::interrupted:
+      return "interrupted";
+    case CompileStatus::system:
+      return "system";
   }
   return "?";
 }
 
 void raise_if_failed(const CompileResult& result) {
   switch (result.status) {
-    case CompileStatus::ok: return;
+    case CompileStatus::ok:
+      return;
     case CompileStatus::plugin_missing:
     case CompileStatus::plugin_unfit:
     case CompileStatus::interrupted:
@@ -153,10 +176,12 @@ void raise_if_failed(const CompileResult& result) {
       throw UserError(ErrorKind::runtime, "compile", result.message + ".", result.hint);
     case CompileStatus::diagnostics:
     case CompileStatus::crash:
-    case CompileStatus::hang: break;
+    case CompileStatus::hang:
+      break;
   }
   std::string text = result.message;
-  if (!result.reproducer.empty()) text += "\nto reproduce: " + (result.reproducer / "run.sh").string();
+  if (!result.reproducer.empty())
+    text += "\nto reproduce: " + (result.reproducer / "run.sh").string();
   if (!result.hint.empty()) text += "\ntry: " + result.hint;
   throw InternalError(text);
 }
@@ -176,7 +201,8 @@ CompilerOptions CompilerOptions::from_environment() {
   return options;
 }
 
-Compiler::Compiler(CompilerOptions options) : options_(std::move(options)), cache_(options_.cache) {}
+Compiler::Compiler(CompilerOptions options)
+    : options_(std::move(options)), cache_(options_.cache) {}
 
 Hash128 Compiler::key_of(const CompileRequest& request) {
   Hasher hasher;
@@ -235,7 +261,8 @@ void Compiler::run_plugin(const CompileRequest& request, CompileResult& result) 
   call.run(precompiled.get(), precompile);
   note_times(call.result.times, result.times);
   result.status = status_of(call.result.status);
-  bool text_to_blame = result.status == CompileStatus::diagnostics || result.status == CompileStatus::crash;
+  bool text_to_blame =
+      result.status == CompileStatus::diagnostics || result.status == CompileStatus::crash;
   if (text_to_blame && (precompiled || call.result.precompiled)) {
     // Whether the text is at fault or the precompiled header, only a compile without it can tell.
     call.run(nullptr, false);
@@ -253,7 +280,8 @@ void Compiler::run_plugin(const CompileRequest& request, CompileResult& result) 
   std::string text = call.result.text ? call.result.text : "";
   if (result.status == CompileStatus::ok) {
     double loading = now_ms();
-    std::string_view object(reinterpret_cast<const char*>(call.result.object), call.result.object_size);
+    std::string_view object(reinterpret_cast<const char*>(call.result.object),
+                            call.result.object_size);
     result.library = cache_.store(result.key, request.name, object, text);
     result.times.load = now_ms() - loading;
     if (result.library) return;
@@ -262,7 +290,8 @@ void Compiler::run_plugin(const CompileRequest& request, CompileResult& result) 
   explain(result, text, options_.time_limit);
   if (result.status == CompileStatus::diagnostics || result.status == CompileStatus::crash ||
       result.status == CompileStatus::hang)
-    result.reproducer = write_reproducer(options_.reproducers.value_or(temp_root()), request, result.message);
+    result.reproducer =
+        write_reproducer(options_.reproducers.value_or(temp_root()), request, result.message);
 }
 
 CompileResult Compiler::compile(const CompileRequest& request) {

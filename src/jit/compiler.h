@@ -1,5 +1,5 @@
-// C++ text to a loaded library: from this process, from the cache, or by the compiler plugin, which is
-// loaded only when both have not got it.
+// C++ text to a loaded library: from this process, from the cache, or by the compiler plugin, which
+// is loaded only when both have not got it.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -26,8 +26,8 @@ struct CompileRequest {
   std::string_view header;           // stands before the first line of each module
   CpuLevel level = CpuLevel::avx2;
   Optimize optimize = Optimize::slim;
-  bool debug = false;  // debug information
-  int threads = 1;     // modules compiled at the same time
+  bool debug = false;                 // debug information
+  int threads = 1;                    // modules compiled at the same time
   std::function<bool()> interrupted;  // asked by the calling thread while it waits; true gives up
   bool test_hooks = false;            // obey "#pragma frit_test" in the texts
 };
@@ -55,14 +55,14 @@ struct CompileResult {
   Hash128 key;
   bool hit = false;  // found in this process or in the cache
   CompileTimes times;
-  std::string message;   // what went wrong, in one or more lines
-  std::string hint;      // what to do; may be empty
-  fs::path reproducer;   // folder with the texts and a command, after diagnostics, crash or hang
+  std::string message;  // what went wrong, in one or more lines
+  std::string hint;     // what to do; may be empty
+  fs::path reproducer;  // folder with the texts and a command, after diagnostics, crash or hang
   explicit operator bool() const { return status == CompileStatus::ok; }
 };
 
-// Raises what a failed result means: UserError for a missing or unfit plugin and for an interruption,
-// InternalError naming the reproducer for the rest.
+// Raises what a failed result means: UserError for a missing or unfit plugin and for an
+// interruption, InternalError naming the reproducer for the rest.
 void raise_if_failed(const CompileResult& result);
 
 struct CompilerOptions {

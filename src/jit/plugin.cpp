@@ -42,7 +42,8 @@ LoadedPlugin open_plugin(const fs::path& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!handle) {
     const char* reason = dlerror();
-    plugin.problem = "cannot load the compiler plugin: " + std::string(reason ? reason : path.c_str());
+    plugin.problem =
+        "cannot load the compiler plugin: " + std::string(reason ? reason : path.c_str());
     return plugin;
   }
   auto entry = reinterpret_cast<frit_cc_entry_fn>(dlsym(handle, FRIT_CC_ENTRY));
@@ -98,7 +99,8 @@ LoadedPlugin load_plugin(const std::optional<fs::path>& chosen) {
   }
   LoadedPlugin none;
   none.missing = true;
-  none.problem = "the compiler plugin " + std::string(kFile) + " was not found; looked in " + looked;
+  none.problem =
+      "the compiler plugin " + std::string(kFile) + " was not found; looked in " + looked;
   none.hint = "put it beside the library, or set FRIT_PLUGIN to its path";
   return none;
 }

@@ -23,8 +23,8 @@ struct LoadedPlugin {
   std::string problem, hint;
 };
 
-// Loads `chosen`, or the first plugin found where the files of plugin_places() belong to root, to this
-// user or to whoever owns the library. A loaded plugin stays for the life of the process.
+// Loads `chosen`, or the first plugin found where the files of plugin_places() belong to root, to
+// this user or to whoever owns the library. A loaded plugin stays for the life of the process.
 LoadedPlugin load_plugin(const std::optional<fs::path>& chosen);
 
 }  // namespace frit::jit

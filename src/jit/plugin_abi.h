@@ -1,5 +1,6 @@
-/* The one C interface between Frit and its compiler plugin, libfrit_cc.so: texts in, one shared object
-   out. The plugin holds Clang, the X86 back end and lld, and hides every symbol but frit_cc_entry. */
+/* The one C interface between Frit and its compiler plugin, libfrit_cc.so: texts in, one shared
+   object out. The plugin holds Clang, the X86 back end and lld, and hides every symbol but
+   frit_cc_entry. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -17,8 +18,8 @@ enum frit_cc_status {
   FRIT_CC_OK = 0,
   FRIT_CC_DIAGNOSTICS = 1, /* the texts do not compile or link; `text` says why */
   FRIT_CC_CRASH = 2,       /* the compiler crashed or gave up; `text` says where */
-  FRIT_CC_HANG = 3,        /* the time limit passed; the plugin takes no more work in this process */
-  FRIT_CC_UNUSABLE = 4,    /* an earlier compile hung */
+  FRIT_CC_HANG = 3,     /* the time limit passed; the plugin takes no more work in this process */
+  FRIT_CC_UNUSABLE = 4, /* an earlier compile hung */
   FRIT_CC_INTERRUPTED = 5, /* `interrupted` said so */
   FRIT_CC_SYSTEM = 6,      /* no thread, no memory, cannot write */
   FRIT_CC_BAD_REQUEST = 7
@@ -47,20 +48,20 @@ struct frit_cc_text {
 };
 
 struct frit_cc_request {
-  uint32_t abi;                   /* FRIT_CC_ABI */
-  uint32_t flags;                 /* frit_cc_flags */
-  uint32_t optimize;              /* frit_cc_optimize */
-  uint32_t threads;               /* modules compiled at the same time; 0 means 1 */
-  uint32_t time_limit_ms;         /* 0 means none */
-  uint32_t vector_width;          /* preferred vector width in bits */
-  const char* cpu;                /* as for -march: "x86-64-v3" */
-  const char* features;           /* "+gfni,+avx512fp16", or null */
+  uint32_t abi;           /* FRIT_CC_ABI */
+  uint32_t flags;         /* frit_cc_flags */
+  uint32_t optimize;      /* frit_cc_optimize */
+  uint32_t threads;       /* modules compiled at the same time; 0 means 1 */
+  uint32_t time_limit_ms; /* 0 means none */
+  uint32_t vector_width;  /* preferred vector width in bits */
+  const char* cpu;        /* as for -march: "x86-64-v3" */
+  const char* features;   /* "+gfni,+avx512fp16", or null */
   const struct frit_cc_text* modules;
   size_t module_count;
-  struct frit_cc_text header;     /* included before the first line of every module */
-  const void* precompiled;        /* what an earlier result handed out for this header, or null */
+  struct frit_cc_text header; /* included before the first line of every module */
+  const void* precompiled;    /* what an earlier result handed out for this header, or null */
   size_t precompiled_size;
-  int (*interrupted)(void*);      /* asked every few milliseconds by the calling thread; may be null */
+  int (*interrupted)(void*); /* asked every few milliseconds by the calling thread; may be null */
   void* interrupted_context;
 };
 
@@ -69,12 +70,12 @@ struct frit_cc_times { /* milliseconds; sums over the modules, whichever threads
 };
 
 struct frit_cc_result {
-  int32_t status;         /* frit_cc_status */
-  unsigned char* object;  /* the shared object, null unless FRIT_CC_OK */
+  int32_t status;        /* frit_cc_status */
+  unsigned char* object; /* the shared object, null unless FRIT_CC_OK */
   size_t object_size;
   unsigned char* precompiled; /* of the header; only where it was asked for */
   size_t precompiled_size;
-  char* text;             /* diagnostics, or what went wrong; never null after a call */
+  char* text; /* diagnostics, or what went wrong; never null after a call */
   struct frit_cc_times times;
 };
 

@@ -1,7 +1,8 @@
 #include "jit/reproducer.h"
 
-#include <cstdlib>
 #include <sys/stat.h>
+
+#include <cstdlib>
 
 #include "jit/plugin_abi.h"
 #include "jit/target.h"
@@ -13,7 +14,8 @@ namespace {
 std::string plain_name(const std::string& name) {
   std::string plain;
   for (char c : name.substr(0, 80)) {
-    bool keep = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    bool keep =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     plain += keep ? c : '_';
   }
   return plain.empty() ? "graph" : plain;
@@ -28,8 +30,8 @@ std::string module_file(const CompileRequest& request, size_t i) {
 std::string reproducer_command(const CompileRequest& request) {
   Target target = target_of(request.level);
   int level = request.optimize == Optimize::slim ? 1 : static_cast<int>(request.optimize);
-  std::string command = "clang++-19 -std=c++20 -O" + std::to_string(level) + (request.debug ? " -g" : "") +
-                        " -march=" + target.cpu +
+  std::string command = "clang++-19 -std=c++20 -O" + std::to_string(level) +
+                        (request.debug ? " -g" : "") + " -march=" + target.cpu +
                         " -mprefer-vector-width=" + std::to_string(target.vector_width) +
                         " -ffp-contract=off -fwrapv -fno-strict-aliasing -fno-math-errno"
                         " -fno-trapping-math -fno-exceptions -fno-rtti -fno-threadsafe-statics"
@@ -42,7 +44,8 @@ fs::path write_reproducer(const fs::path& root, const CompileRequest& request,
                           const std::string& message) {
   try {
     make_private_dir(root);
-    std::string pattern = (root / ("frit_reproducer_" + plain_name(request.name) + "_XXXXXX")).string();
+    std::string pattern =
+        (root / ("frit_reproducer_" + plain_name(request.name) + "_XXXXXX")).string();
     if (!::mkdtemp(pattern.data())) return {};
     fs::path folder = pattern;
     for (size_t i = 0; i < request.modules.size(); ++i)

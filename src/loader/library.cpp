@@ -41,7 +41,8 @@ bool write_all(int fd, std::string_view bytes) {
 
 }  // namespace
 
-std::shared_ptr<Library> Library::try_open(const fs::path& path, std::string name, std::string& why) {
+std::shared_ptr<Library> Library::try_open(const fs::path& path, std::string name,
+                                           std::string& why) {
   std::error_code error;
   fs::path whole = fs::absolute(path, error);  // without a slash dlopen would search elsewhere
   if (error) {

@@ -12,8 +12,10 @@ namespace frit::loader {
 
 class Library {
  public:
-  // Loads with RTLD_NOW | RTLD_LOCAL. `name` is for messages. Null with the loader's reason on failure.
-  static std::shared_ptr<Library> try_open(const fs::path& path, std::string name, std::string& why);
+  // Loads with RTLD_NOW | RTLD_LOCAL. `name` is for messages. Null with the loader's reason on
+  // failure.
+  static std::shared_ptr<Library> try_open(const fs::path& path, std::string name,
+                                           std::string& why);
   // The same from bytes, which the process keeps in a memory file; nothing is written to disk.
   static std::shared_ptr<Library> try_from_memory(std::string_view object, std::string name,
                                                   std::string& why);
@@ -22,7 +24,8 @@ class Library {
 
   // Null where the object has no such symbol.
   void* find(const char* symbol) const;
-  // InternalError where the object has no such symbol. F is a function type: function<void(long)>("f").
+  // InternalError where the object has no such symbol. F is a function type:
+  // function<void(long)>("f").
   template <class F>
   F* function(const char* symbol) const {
     void* address = find(symbol);

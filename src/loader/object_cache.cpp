@@ -24,13 +24,15 @@ constexpr uint64_t kSweepParts = 16;
 
 std::string error_text(int error) { return std::strerror(error); }
 
-// 0 or errno. Renews the time of what it read. Reads no more than `limit`: a longer file is not ours.
+// 0 or errno. Renews the time of what it read. Reads no more than `limit`: a longer file is not
+// ours.
 int read_entry(const fs::path& path, uint64_t limit, std::string& bytes) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return errno;
   struct stat st;
   int error = ::fstat(fd, &st) ? errno : !S_ISREG(st.st_mode) ? EISDIR : 0;
-  if (!error && static_cast<uint64_t>(st.st_size) <= limit) bytes.resize(static_cast<size_t>(st.st_size));
+  if (!error && static_cast<uint64_t>(st.st_size) <= limit)
+    bytes.resize(static_cast<size_t>(st.st_size));
   size_t have = 0;
   while (!error && have < bytes.size()) {
     ssize_t n = ::read(fd, bytes.data() + have, bytes.size() - have);
@@ -45,8 +47,8 @@ int read_entry(const fs::path& path, uint64_t limit, std::string& bytes) {
   return error;
 }
 
-// 0 or errno. The temporary name is random, because processes of different containers may share both
-// the folder and their process numbers.
+// 0 or errno. The temporary name is random, because processes of different containers may share
+// both the folder and their process numbers.
 int write_entry(const fs::path& path, std::string_view bytes) {
   std::string temporary = path.string() + ".tmpXXXXXX";
   int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
@@ -55,8 +57,10 @@ int write_entry(const fs::path& path, std::string_view bytes) {
   while (!error && !bytes.empty()) {
     ssize_t n = ::write(fd, bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) error = errno;
-    else bytes.remove_prefix(static_cast<size_t>(n));
+    if (n < 0)
+      error = errno;
+    else
+      bytes.remove_prefix(static_cast<size_t>(n));
   }
   if (::close(fd) && !error) error = errno;
   if (!error && ::rename(temporary.c_str(), path.c_str())) error = errno;
@@ -64,7 +68,8 @@ int write_entry(const fs::path& path, std::string_view bytes) {
   return error;
 }
 
-// Expected once in limit / kSweepParts written bytes, over all processes together, with no shared count.
+// Expected once in limit / kSweepParts written bytes, over all processes together, with no shared
+// count.
 bool sweep_is_due(const Hash128& key, uint64_t size, uint64_t limit) {
   auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   uint64_t dice = Hasher().update(key).update(now).update(::getpid()).finish().lo;
@@ -94,9 +99,10 @@ CacheOptions CacheOptions::from_environment() {
   if (env_flag("FRIT_DISABLE_CACHE")) return options;
   if (auto limit = env_int("FRIT_CACHE_LIMIT_MB")) {
     if (*limit < 0 || *limit > 1 << 30)
-      throw UserError(ErrorKind::value, "FRIT_CACHE_LIMIT_MB",
-                      "is " + std::to_string(*limit) + ", expected a number of MiB, 0 for no cache.",
-                      "unset FRIT_CACHE_LIMIT_MB");
+      throw UserError(
+          ErrorKind::value, "FRIT_CACHE_LIMIT_MB",
+          "is " + std::to_string(*limit) + ", expected a number of MiB, 0 for no cache.",
+          "unset FRIT_CACHE_LIMIT_MB");
     options.limit_bytes = static_cast<uint64_t>(*limit) << 20;
     if (*limit == 0) return options;
   }
@@ -105,18 +111,20 @@ CacheOptions CacheOptions::from_environment() {
   } else {
     options.folder = default_cache_dir();
     if (!options.folder)
-      notice_once("object cache", "the object cache is off: neither HOME nor XDG_CACHE_HOME is set. "
-                                  "Set FRIT_CACHE_DIR to a folder of your own to have one.");
+      notice_once("object cache",
+                  "the object cache is off: neither HOME nor XDG_CACHE_HOME is set. "
+                  "Set FRIT_CACHE_DIR to a folder of your own to have one.");
   }
   return options;
 }
 
-ObjectCache::ObjectCache(CacheOptions options) : options_([&] {
-  std::error_code ignored;
-  // The working folder may change later.
-  if (options.folder) options.folder = fs::absolute(*options.folder, ignored);
-  return std::move(options);
-}()) {}
+ObjectCache::ObjectCache(CacheOptions options)
+    : options_([&] {
+        std::error_code ignored;
+        // The working folder may change later.
+        if (options.folder) options.folder = fs::absolute(*options.folder, ignored);
+        return std::move(options);
+      }()) {}
 
 ObjectCache::State ObjectCache::open_folder() {
   if (!options_.folder || options_.limit_bytes == 0) return State::off;
@@ -133,13 +141,15 @@ ObjectCache::State ObjectCache::open_folder() {
   }
   auto why = why_not_private(folder);
   struct stat st;
-  if (!why && ::stat(folder.c_str(), &st) == 0 && (st.st_mode & 077)) why = "other users may read it";
+  if (!why && ::stat(folder.c_str(), &st) == 0 && (st.st_mode & 077))
+    why = "other users may read it";
   if (why)
     return off("in " + folder.string() + ", " + *why,
-               "What it holds is run, so it must be yours alone: chmod 700 " + folder.string() + ", or " +
-                   elsewhere + ".");
-  if (::access(folder.c_str(), R_OK | X_OK)) return off("cannot read " + folder.string() + ": " + error_text(errno),
-                                                        "To have one, " + elsewhere + ".");
+               "What it holds is run, so it must be yours alone: chmod 700 " + folder.string() +
+                   ", or " + elsewhere + ".");
+  if (::access(folder.c_str(), R_OK | X_OK))
+    return off("cannot read " + folder.string() + ": " + error_text(errno),
+               "To have one, " + elsewhere + ".");
   if (::access(folder.c_str(), W_OK)) {
     notice_once("object cache " + folder.string(),
                 "the object cache takes no new entries: cannot write to " + folder.string() + ": " +
@@ -164,8 +174,9 @@ bool ObjectCache::writable() { return state() == State::writable; }
 void ObjectCache::stop_writing(const std::string& reason) {
   state_.store(State::readable, std::memory_order_release);
   notice_once("object cache " + options_.folder->string(),
-              "the object cache takes no new entries: cannot write to " + options_.folder->string() +
-                  ": " + reason + ". Free some space or set FRIT_CACHE_DIR to another folder of your own.");
+              "the object cache takes no new entries: cannot write to " +
+                  options_.folder->string() + ": " + reason +
+                  ". Free some space or set FRIT_CACHE_DIR to another folder of your own.");
 }
 
 fs::path ObjectCache::path_of(const Hash128& key, const char* suffix) const {
@@ -197,7 +208,8 @@ bool ObjectCache::write(const Hash128& key, const char* suffix, std::string_view
   fs::path path = path_of(key, suffix);
   int error = write_entry(path, file);
   if (error == ENOENT) {  // the first entry of its folder
-    if (::mkdir(path.parent_path().c_str(), 0700) == 0 || errno == EEXIST) error = write_entry(path, file);
+    if (::mkdir(path.parent_path().c_str(), 0700) == 0 || errno == EEXIST)
+      error = write_entry(path, file);
   }
   if (error) {
     stop_writing(error_text(error));
@@ -230,7 +242,8 @@ std::shared_ptr<Library> ObjectCache::load(const Hash128& key, const std::string
   if (auto object = read(key, ".so")) {
     std::string why;
     auto library = Library::try_open(object_path(key), name, why);
-    // The entry may have been swept since, or the folder's file system may forbid running what it holds.
+    // The entry may have been swept since, or the folder's file system may forbid running what it
+    // holds.
     if (!library) library = Library::try_from_memory(*object, name, why);
     if (library) {
       remember(key, library);
@@ -258,7 +271,9 @@ std::shared_ptr<Library> ObjectCache::store(const Hash128& key, const std::strin
 
 std::optional<std::string> ObjectCache::get_blob(const Hash128& key) { return read(key, ".blob"); }
 
-void ObjectCache::put_blob(const Hash128& key, std::string_view bytes) { write(key, ".blob", bytes); }
+void ObjectCache::put_blob(const Hash128& key, std::string_view bytes) {
+  write(key, ".blob", bytes);
+}
 
 CacheStats ObjectCache::stats() const { return {hits_, misses_, stores_, damaged_, swept_}; }
 

@@ -1,9 +1,10 @@
-// Compiled objects and small blobs on disk, by key. The key is a hash of everything the content depends
-// on, so that an entry is never wrong, only absent. Any number of processes may share a folder: entries
-// appear by rename and are never written to again.
+// Compiled objects and small blobs on disk, by key. The key is a hash of everything the content
+// depends on, so that an entry is never wrong, only absent. Any number of processes may share a
+// folder: entries appear by rename and are never written to again.
 //
-// The folder must be the user's own and closed to others (0700), because what lies in it is run. Where
-// it is not, or cannot be made or written, one notice says why and what to do, and work goes on without.
+// The folder must be the user's own and closed to others (0700), because what lies in it is run.
+// Where it is not, or cannot be made or written, one notice says why and what to do, and work goes
+// on without.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -37,12 +38,13 @@ class ObjectCache {
  public:
   explicit ObjectCache(CacheOptions options);
 
-  // The object of this key, loaded, or null. A damaged file is removed and counts as a miss. An object
-  // this process has loaded already is shared, with or without a folder.
+  // The object of this key, loaded, or null. A damaged file is removed and counts as a miss. An
+  // object this process has loaded already is shared, with or without a folder.
   std::shared_ptr<Library> load(const Hash128& key, const std::string& name);
-  // Keeps the object where possible and loads it. Null with the reason if the system cannot load it.
-  std::shared_ptr<Library> store(const Hash128& key, const std::string& name, std::string_view object,
-                                 std::string& why);
+  // Keeps the object where possible and loads it. Null with the reason if the system cannot load
+  // it.
+  std::shared_ptr<Library> store(const Hash128& key, const std::string& name,
+                                 std::string_view object, std::string& why);
 
   // Small things beside the objects. Neither raises.
   std::optional<std::string> get_blob(const Hash128& key);
@@ -55,8 +57,8 @@ class ObjectCache {
   fs::path object_path(const Hash128& key) const { return path_of(key, ".so"); }
   fs::path blob_path(const Hash128& key) const { return path_of(key, ".blob"); }
 
-  // Removes what was used longest ago until the folder is below its limit, and what interrupted writers
-  // left. Stores call it now and then.
+  // Removes what was used longest ago until the folder is below its limit, and what interrupted
+  // writers left. Stores call it now and then.
   void sweep();
   CacheStats stats() const;
 

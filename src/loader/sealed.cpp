@@ -24,7 +24,8 @@ std::string seal(const Hash128& key, std::string_view payload) {
   return file;
 }
 
-std::optional<std::string_view> unseal(const Hash128& key, std::string_view file, std::string& why) {
+std::optional<std::string_view> unseal(const Hash128& key, std::string_view file,
+                                       std::string& why) {
   Trailer trailer;
   if (file.size() < sizeof trailer) {
     why = "it is truncated";
@@ -32,11 +33,16 @@ std::optional<std::string_view> unseal(const Hash128& key, std::string_view file
   }
   std::memcpy(&trailer, file.data() + file.size() - sizeof trailer, sizeof trailer);
   std::string_view payload = file.substr(0, file.size() - sizeof trailer);
-  if (std::memcmp(trailer.magic, kMagic, sizeof kMagic) != 0) why = "its end is missing";
-  else if (trailer.size != payload.size()) why = "its size is wrong";
-  else if (Hash128{trailer.key_hi, trailer.key_lo} != key) why = "it belongs to another key";
-  else if (Hash128{trailer.hash_hi, trailer.hash_lo} != hash_bytes(payload)) why = "its bytes were changed";
-  else return payload;
+  if (std::memcmp(trailer.magic, kMagic, sizeof kMagic) != 0)
+    why = "its end is missing";
+  else if (trailer.size != payload.size())
+    why = "its size is wrong";
+  else if (Hash128{trailer.key_hi, trailer.key_lo} != key)
+    why = "it belongs to another key";
+  else if (Hash128{trailer.hash_hi, trailer.hash_lo} != hash_bytes(payload))
+    why = "its bytes were changed";
+  else
+    return payload;
   return std::nullopt;
 }
 

@@ -17,7 +17,8 @@ struct Entry {
   uint64_t bytes;
   timespec used;
   bool operator<(const Entry& o) const {
-    return used.tv_sec != o.used.tv_sec ? used.tv_sec < o.used.tv_sec : used.tv_nsec < o.used.tv_nsec;
+    return used.tv_sec != o.used.tv_sec ? used.tv_sec < o.used.tv_sec
+                                        : used.tv_nsec < o.used.tv_nsec;
   }
 };
 
@@ -28,7 +29,9 @@ bool is_temporary(const fs::path& path) {
   return path.filename().string().find(".tmp") != std::string::npos;
 }
 
-bool is_entry(const fs::path& path) { return path.extension() == ".so" || path.extension() == ".blob"; }
+bool is_entry(const fs::path& path) {
+  return path.extension() == ".so" || path.extension() == ".blob";
+}
 
 }  // namespace
 
@@ -42,7 +45,8 @@ void ObjectCache::sweep() {
        shard.increment(error)) {
     if (shard->path().filename().string().size() != 2) continue;  // not one of ours
     std::error_code inner;
-    for (fs::directory_iterator file(shard->path(), inner); !inner && file != end; file.increment(inner)) {
+    for (fs::directory_iterator file(shard->path(), inner); !inner && file != end;
+         file.increment(inner)) {
       struct stat st;
       if (::lstat(file->path().c_str(), &st) || !S_ISREG(st.st_mode)) continue;
       if (is_temporary(file->path())) {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <atomic>
+#include <cstdlib>
 #include <set>
 #include <thread>
 
@@ -84,7 +84,8 @@ extern "C" int level() { return 2; }
 }
 
 TEST_F(Compile, TheHeaderStandsBeforeEveryModule) {
-  auto request = request_of({"extern \"C\" int f() { return kSeven; }", "extern \"C\" int g() { return kSeven + 1; }"});
+  auto request = request_of(
+      {"extern \"C\" int f() { return kSeven; }", "extern \"C\" int g() { return kSeven + 1; }"});
   request.header = "enum { kSeven = 7 };\n";
   auto result = compiler_.compile(request);
   ASSERT_TRUE(result) << result.message;
@@ -93,7 +94,8 @@ TEST_F(Compile, TheHeaderStandsBeforeEveryModule) {
 }
 
 TEST_F(Compile, ModulesAreLinkedIntoOneObject) {
-  std::vector<std::string> modules = {"extern \"C\" int f1();\nextern \"C\" int f0() { return f1() + 1; }"};
+  std::vector<std::string> modules = {
+      "extern \"C\" int f1();\nextern \"C\" int f0() { return f1() + 1; }"};
   for (int i = 1; i < 9; ++i)
     modules.push_back("extern \"C\" int f" + std::to_string(i + 1) + "();\nextern \"C\" int f" +
                       std::to_string(i) + "() { return f" + std::to_string(i + 1) + "() + 1; }");
@@ -113,7 +115,8 @@ TEST_F(Compile, ThreadsDoNotChangeTheObject) {
   for (int threads : {1, 3}) {
     TempDir folder;
     Compiler compiler(options_in(folder.path()));
-    auto request = request_of({kAdd, "extern \"C\" int f() { return 1; }", "extern \"C\" int g() { return 1; }"});
+    auto request = request_of(
+        {kAdd, "extern \"C\" int f() { return 1; }", "extern \"C\" int g() { return 1; }"});
     request.threads = threads;
     auto result = compiler.compile(request);
     ASSERT_TRUE(result) << result.message;
@@ -174,8 +177,8 @@ TEST_F(Compile, KeysCoverWhatTheObjectDependsOn) {
 TEST_F(Compile, APrecompiledHeaderChangesNothingButTheTime) {
   std::string header = "template <class T> static inline T twice(T x) { return x + x; }\n";
   for (int i = 0; i < 300; ++i)
-    header += "template <class T> static inline T unused" + std::to_string(i) + "(T x) { return x * " +
-              std::to_string(i) + "; }\n";
+    header += "template <class T> static inline T unused" + std::to_string(i) +
+              "(T x) { return x * " + std::to_string(i) + "; }\n";
   auto request = request_of({"extern \"C\" int f(int x) { return twice(x); }"});
   request.header = header;
   auto first = compiler_.compile(request);
@@ -236,19 +239,23 @@ TEST_F(Compile, DiagnosticsComeWithAReproducer) {
     FAIL() << "nothing raised";
   } catch (const InternalError& error) {
     EXPECT_THAT(error.what(), HasSubstr("internal error: generated code does not compile:"));
-    EXPECT_THAT(error.what(), HasSubstr("to reproduce: " + (result.reproducer / "run.sh").string()));
+    EXPECT_THAT(error.what(),
+                HasSubstr("to reproduce: " + (result.reproducer / "run.sh").string()));
   }
   // A failed compile is not remembered as one that succeeded.
   EXPECT_EQ(compiler_.compile(request).status, CompileStatus::diagnostics);
 }
 
 TEST_F(Compile, TheReproducersCommandWorks) {
-  if (std::system("clang++-19 --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no clang++-19 here";
-  auto request = request_of({"extern \"C\" int f() { return seven; }", "extern \"C\" int g() { return wrong; }"});
+  if (std::system("clang++-19 --version >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no clang++-19 here";
+  auto request = request_of(
+      {"extern \"C\" int f() { return seven; }", "extern \"C\" int g() { return wrong; }"});
   request.header = "enum { seven = 7 };\n";
   auto result = compiler_.compile(request);
   ASSERT_FALSE(result.reproducer.empty());
-  std::string run = (result.reproducer / "run.sh").string() + " >" + (folder_ / "out").string() + " 2>&1";
+  std::string run =
+      (result.reproducer / "run.sh").string() + " >" + (folder_ / "out").string() + " 2>&1";
   EXPECT_NE(std::system(run.c_str()), 0);
   EXPECT_THAT(read_file(folder_ / "out"), HasSubstr("use of undeclared identifier 'wrong'"));
   write_file_atomic(result.reproducer / "test_1.cpp", "");
@@ -256,10 +263,12 @@ TEST_F(Compile, TheReproducersCommandWorks) {
 }
 
 TEST_F(Compile, LinkAndLoadErrorsAreDiagnostics) {
-  auto twice = compiler_.compile(request_of({"extern \"C\" int f() { return 1; }", "extern \"C\" int f() { return 2; }"}));
+  auto twice = compiler_.compile(
+      request_of({"extern \"C\" int f() { return 1; }", "extern \"C\" int f() { return 2; }"}));
   EXPECT_EQ(twice.status, CompileStatus::diagnostics);
   EXPECT_THAT(twice.message, HasSubstr("duplicate symbol: f"));
-  auto missing = compiler_.compile(request_of({"extern \"C\" int g_of_nobody();\nextern \"C\" int f() { return g_of_nobody(); }"}));
+  auto missing = compiler_.compile(request_of(
+      {"extern \"C\" int g_of_nobody();\nextern \"C\" int f() { return g_of_nobody(); }"}));
   EXPECT_EQ(missing.status, CompileStatus::diagnostics);
   EXPECT_THAT(missing.message, HasSubstr("undefined symbol: g_of_nobody"));
   EXPECT_FALSE(missing.reproducer.empty());
@@ -284,7 +293,8 @@ TEST_F(Compile, DebugInformationOnRequest) {
   auto debug = compiler_.compile(request);
   ASSERT_TRUE(debug) << debug.message;
   EXPECT_THAT(read_file(compiler_.cache().object_path(debug.key)), HasSubstr(".debug_line"));
-  EXPECT_THAT(read_file(compiler_.cache().object_path(plain.key)), testing::Not(HasSubstr(".debug_line")));
+  EXPECT_THAT(read_file(compiler_.cache().object_path(plain.key)),
+              testing::Not(HasSubstr(".debug_line")));
 }
 
 TEST_F(Compile, WithoutACacheItIsInMemory) {

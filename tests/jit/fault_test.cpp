@@ -14,7 +14,8 @@ namespace {
 using testing::HasSubstr;
 
 CompileRequest fault(const std::string& what) {
-  auto request = request_of({"extern \"C\" int f() { return 1; }\n#pragma frit_test " + what + "\n"});
+  auto request =
+      request_of({"extern \"C\" int f() { return 1; }\n#pragma frit_test " + what + "\n"});
   request.test_hooks = true;
   return request;
 }
@@ -26,12 +27,15 @@ class Fault : public testing::Test {
 };
 
 TEST_F(Fault, CrashesBecomeAStatus) {
-  for (auto [what, text] : {std::pair{"crash", "segmentation fault"}, {"abort", "abort"},
-                            {"fatal", "asked for by frit_test"}, {"exit", "exit with status 3"},
+  for (auto [what, text] : {std::pair{"crash", "segmentation fault"},
+                            {"abort", "abort"},
+                            {"fatal", "asked for by frit_test"},
+                            {"exit", "exit with status 3"},
                             {"overflow", "segmentation fault"}}) {
     auto result = compiler_.compile(fault(what));
     EXPECT_EQ(result.status, CompileStatus::crash) << what;
-    EXPECT_EQ(result.message, std::string("the compiler crashed: ") + text + " in the front end of test_0.cpp");
+    EXPECT_EQ(result.message,
+              std::string("the compiler crashed: ") + text + " in the front end of test_0.cpp");
     EXPECT_THAT(read_file(result.reproducer / "test_0.cpp"), HasSubstr(what));
     EXPECT_THROW(raise_if_failed(result), InternalError);
   }
@@ -43,7 +47,8 @@ TEST_F(Fault, CrashesBecomeAStatus) {
 
 TEST_F(Fault, OneModuleOfSeveralCrashes) {
   auto request = fault("crash");
-  for (int i = 0; i < 5; ++i) request.modules.push_back("extern \"C\" int g" + std::to_string(i) + "() { return 0; }");
+  for (int i = 0; i < 5; ++i)
+    request.modules.push_back("extern \"C\" int g" + std::to_string(i) + "() { return 0; }");
   request.threads = 3;
   auto result = compiler_.compile(request);
   EXPECT_EQ(result.status, CompileStatus::crash);
@@ -149,8 +154,9 @@ TEST(Child, Hang) {
   // The plugin is given up, at once and with a reason; what is cached still serves.
   auto after = compiler.compile(request_of({"extern \"C\" int g() { return 1; }"}));
   EXPECT_EQ(after.status, CompileStatus::plugin_unfit);
-  EXPECT_EQ(after.message, "the compiler plugin takes no more work: the compiler hung or broke in an "
-                           "earlier compile of this process");
+  EXPECT_EQ(after.message,
+            "the compiler plugin takes no more work: the compiler hung or broke in an "
+            "earlier compile of this process");
   EXPECT_THROW(raise_if_failed(after), UserError);
   EXPECT_TRUE(compiler.compile(request_of({"extern \"C\" int f() { return 1; }"})).hit);
   // ... and the process ends properly while the abandoned thread still runs.

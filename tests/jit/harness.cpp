@@ -6,11 +6,22 @@
 #include <cerrno>
 #include <cstdlib>
 
+// A compile that crashes loses what it had allocated; one that does not loses nothing.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfrit_cc.so\n"; }
+
+// The plugin is built without sanitizers: what its threads do to each other cannot be judged, and
+// that a crash of it jumps out of a signal handler is the design.
+extern "C" const char* __tsan_default_options() {
+  return "ignore_noninstrumented_modules=1:report_signal_unsafe=0";
+}
+extern "C" const char* __tsan_default_suppressions() { return "called_from_lib:libfrit_cc.so\n"; }
+
 namespace frit::jit {
 
 bool is_child() { return std::getenv("FRIT_CHILD") != nullptr; }
 
-Child start_child(const std::string& test, const std::vector<std::pair<std::string, std::string>>& variables) {
+Child start_child(const std::string& test,
+                  const std::vector<std::pair<std::string, std::string>>& variables) {
   int ends[2];
   if (pipe(ends)) return {};
   std::string filter = "--gtest_filter=Child." + test;

@@ -1,5 +1,5 @@
-// What the tests of this room share: a compiler with a cache of its own, and test bodies that run in a
-// fresh process, because a hang or the absence of the plugin is a matter of the whole process.
+// What the tests of this room share: a compiler with a cache of its own, and test bodies that run
+// in a fresh process, because a hang or the absence of the plugin is a matter of the whole process.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -35,7 +35,8 @@ struct Child {
 
 // Starts this executable on one test of the suite Child (which skips in an ordinary run), with
 // FRIT_CHILD set and these variables beside.
-Child start_child(const std::string& test, const std::vector<std::pair<std::string, std::string>>& variables);
+Child start_child(const std::string& test,
+                  const std::vector<std::pair<std::string, std::string>>& variables);
 bool is_child();
 
 #define EXPECT_CHILD_PASSES(test, ...)                           \

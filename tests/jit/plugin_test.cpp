@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-
 #include <cstdlib>
 
 #include "base/config.h"
@@ -65,10 +64,12 @@ TEST(Plugin, OneThatDoesNotExist) {
 TEST(Plugin, OneOfAnotherBuild) {
   auto result = with_plugin(FAKES "other_build.so");
   EXPECT_EQ(result.status, CompileStatus::plugin_unfit);
-  EXPECT_EQ(user_error(result), std::string("[compile] the compiler plugin " FAKES "other_build.so is of another "
-                                            "build: it is 18.1.8-0123456789abcdef, this library needs ") +
-                                    plugin_build() +
-                                    ".\n  try: install Frit again, so that the library and its plugin are of one build");
+  EXPECT_EQ(
+      user_error(result),
+      std::string("[compile] the compiler plugin " FAKES "other_build.so is of another "
+                  "build: it is 18.1.8-0123456789abcdef, this library needs ") +
+          plugin_build() +
+          ".\n  try: install Frit again, so that the library and its plugin are of one build");
 }
 
 TEST(Plugin, OneOfAnotherInterface) {
@@ -110,8 +111,9 @@ TEST(Child, NoPlugin) {
   std::string b = fs::read_symlink("/proc/self/exe").parent_path(), a = fs::path(b).parent_path();
   std::string top = fs::path(a).parent_path();
   EXPECT_EQ(user_error(result),
-            "[compile] the compiler plugin libfrit_cc.so was not found; looked in " + b + ", " + b + "/lib, " +
-                a + "/lib, " + top + "/lib.\n  try: put it beside the library, or set FRIT_PLUGIN to its path");
+            "[compile] the compiler plugin libfrit_cc.so was not found; looked in " + b + ", " + b +
+                "/lib, " + a + "/lib, " + top +
+                "/lib.\n  try: put it beside the library, or set FRIT_PLUGIN to its path");
   // A plugin that anyone may write is no better than none.
   std::string lib = b + "/lib";
   fs::create_directory(lib);
@@ -119,10 +121,13 @@ TEST(Child, NoPlugin) {
   fs::permissions(lib + "/libfrit_cc.so", fs::perms::others_write, fs::perm_options::add);
   result = Compiler(options_in(folder.path())).compile(request_of({kText}));
   EXPECT_EQ(result.status, CompileStatus::plugin_missing);
-  EXPECT_THAT(result.message, HasSubstr(lib + " (that one belongs to another user or may be written by anyone)"));
+  EXPECT_THAT(result.message,
+              HasSubstr(lib + " (that one belongs to another user or may be written by anyone)"));
 }
 
-bool plugin_is_loaded() { return read_file("/proc/self/maps").find("libfrit_cc") != std::string::npos; }
+bool plugin_is_loaded() {
+  return read_file("/proc/self/maps").find("libfrit_cc") != std::string::npos;
+}
 
 TEST(Child, CompilesWithTheEnvironmentsOptions) {
   ONLY_AS_CHILD();
@@ -163,7 +168,8 @@ TEST(Processes, SeveralCompileTheSameAtOnce) {
     EXPECT_EQ(child.wait(output), 0) << output;
   }
   int files = 0;
-  for (auto& file : fs::recursive_directory_iterator(folder / "cache")) files += file.is_regular_file();
+  for (auto& file : fs::recursive_directory_iterator(folder / "cache"))
+    files += file.is_regular_file();
   EXPECT_EQ(files, 1);
 }
 
@@ -180,8 +186,9 @@ TEST(Options, FromTheEnvironment) {
     CompilerOptions::from_environment();
     FAIL() << "nothing raised";
   } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "[FRIT_COMPILE_TIMEOUT] is -1, expected seconds, or 0 for no limit.\n"
-                               "  try: unset FRIT_COMPILE_TIMEOUT");
+    EXPECT_STREQ(error.what(),
+                 "[FRIT_COMPILE_TIMEOUT] is -1, expected seconds, or 0 for no limit.\n"
+                 "  try: unset FRIT_COMPILE_TIMEOUT");
   }
   for (const char* name : {"FRIT_CACHE_DIR", "FRIT_PLUGIN", "FRIT_COMPILE_TIMEOUT"}) unsetenv(name);
 }

@@ -143,17 +143,18 @@ TEST(ObjectCache, AFolderOthersMayReadIsNotUsed) {
     mkdir(path.c_str(), 0700);
     chmod(path.c_str(), mode);
     std::string why, text = stderr_of([&] {
-      ObjectCache cache(in(path));
-      EXPECT_FALSE(cache.readable());
-      EXPECT_EQ(value_of(cache.store(key(1), "x", sample(1), why)), 1) << why;  // in memory
-      EXPECT_EQ(cache.load(key(1), "x"), nullptr);
-      EXPECT_FALSE(cache.readable());
-    });
+                       ObjectCache cache(in(path));
+                       EXPECT_FALSE(cache.readable());
+                       EXPECT_EQ(value_of(cache.store(key(1), "x", sample(1), why)), 1)
+                           << why;  // in memory
+                       EXPECT_EQ(cache.load(key(1), "x"), nullptr);
+                       EXPECT_FALSE(cache.readable());
+                     });
     EXPECT_TRUE(fs::is_empty(path));
     std::string reason = mode & 022 ? "other users may write to it" : "other users may read it";
     EXPECT_EQ(text, "frit: the object cache is off: in " + path.string() + ", " + reason +
-                        ". What it holds is run, so it must be yours alone: chmod 700 " + path.string() +
-                        ", or set FRIT_CACHE_DIR to a folder of your own.\n");
+                        ". What it holds is run, so it must be yours alone: chmod 700 " +
+                        path.string() + ", or set FRIT_CACHE_DIR to a folder of your own.\n");
   }
 }
 
@@ -162,13 +163,15 @@ TEST(ObjectCache, AFolderThatCannotBeMadeIsNoFault) {
   frit::write_file_atomic(folder / "file", "");
   fs::path path = folder.path() / "file" / "cache";
   std::string why, text = stderr_of([&] {
-    ObjectCache cache(in(path));
-    EXPECT_EQ(value_of(cache.store(key(1), "x", sample(1), why)), 1) << why;
-    cache.put_blob(key(1), "x");
-    EXPECT_FALSE(cache.get_blob(key(1)));
-  });
-  EXPECT_THAT(text, testing::StartsWith("frit: the object cache is off: cannot make the folder " + path.string()));
-  EXPECT_THAT(text, testing::EndsWith("To have one, set FRIT_CACHE_DIR to a folder of your own.\n"));
+                     ObjectCache cache(in(path));
+                     EXPECT_EQ(value_of(cache.store(key(1), "x", sample(1), why)), 1) << why;
+                     cache.put_blob(key(1), "x");
+                     EXPECT_FALSE(cache.get_blob(key(1)));
+                   });
+  EXPECT_THAT(text, testing::StartsWith("frit: the object cache is off: cannot make the folder " +
+                                        path.string()));
+  EXPECT_THAT(text,
+              testing::EndsWith("To have one, set FRIT_CACHE_DIR to a folder of your own.\n"));
 }
 
 TEST(ObjectCache, AnothersFolderIsNotUsed) {
@@ -303,8 +306,10 @@ class Environment : public testing::Test {
   }
   void TearDown() override {
     for (auto& [name, value] : saved_) {
-      if (value) setenv(name.c_str(), value->c_str(), 1);
-      else unsetenv(name.c_str());
+      if (value)
+        setenv(name.c_str(), value->c_str(), 1);
+      else
+        unsetenv(name.c_str());
     }
   }
 
@@ -331,8 +336,9 @@ TEST_F(Environment, ChoosesTheFolder) {
 
 TEST_F(Environment, NoHomeMeansNoCache) {
   std::string text = stderr_of([] { EXPECT_FALSE(CacheOptions::from_environment().folder); });
-  EXPECT_EQ(text, "frit: the object cache is off: neither HOME nor XDG_CACHE_HOME is set. "
-                  "Set FRIT_CACHE_DIR to a folder of your own to have one.\n");
+  EXPECT_EQ(text,
+            "frit: the object cache is off: neither HOME nor XDG_CACHE_HOME is set. "
+            "Set FRIT_CACHE_DIR to a folder of your own to have one.\n");
 }
 
 TEST_F(Environment, ALimitThatMakesNoSense) {
@@ -342,8 +348,9 @@ TEST_F(Environment, ALimitThatMakesNoSense) {
     CacheOptions::from_environment();
     FAIL() << "nothing raised";
   } catch (const frit::UserError& error) {
-    EXPECT_STREQ(error.what(), "[FRIT_CACHE_LIMIT_MB] is -3, expected a number of MiB, 0 for no cache.\n"
-                               "  try: unset FRIT_CACHE_LIMIT_MB");
+    EXPECT_STREQ(error.what(),
+                 "[FRIT_CACHE_LIMIT_MB] is -3, expected a number of MiB, 0 for no cache.\n"
+                 "  try: unset FRIT_CACHE_LIMIT_MB");
   }
 }
 

@@ -26,7 +26,7 @@ struct Job {
   Options options;
   std::vector<std::pair<std::string, std::string>> modules;  // name, text
   std::vector<ModuleResult> results;
-  std::vector<std::string> crashes;  // per module; empty where there was none
+  std::vector<std::string> crashes;                    // per module; empty where there was none
   std::unique_ptr<std::atomic<const char*>[]> phases;  // per module, and one more for the link
   std::atomic<size_t> next = 0;
 

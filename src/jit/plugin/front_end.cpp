@@ -31,8 +31,8 @@ std::string header_path(const Options& options) { return kFolder + options.heade
 // Clang's own (cc1) spelling; `src/jit/reproducer.cpp` writes the same for clang++.
 std::vector<std::string> common_arguments(const Options& options) {
   std::vector<std::string> args = {
-      "-triple", kTriple, "-target-cpu", options.cpu, "-std=c++20",
-      "-mrelocation-model", "pic", "-pic-level", "2", "-fhalf-no-semantic-interposition",
+      "-triple", kTriple, "-target-cpu", options.cpu, "-std=c++20", "-mrelocation-model", "pic",
+      "-pic-level", "2", "-fhalf-no-semantic-interposition",
       // Eager and compiled agree: no contraction, no fast-math, overflow of integers wraps.
       "-ffp-contract=off", "-fwrapv", "-relaxed-aliasing", "-fno-rtti", "-fno-threadsafe-statics",
       "-nostdsysteminc", "-nobuiltininc", "-nostdinc++", "-w", "-ferror-limit", "20",
@@ -46,7 +46,8 @@ std::vector<std::string> common_arguments(const Options& options) {
   if (options.vector_width)
     args.push_back("-mprefer-vector-width=" + std::to_string(options.vector_width));
   if (options.debug_info)
-    for (const char* a : {"-debug-info-kind=constructor", "-dwarf-version=5", "-debugger-tuning=gdb"})
+    for (const char* a :
+         {"-debug-info-kind=constructor", "-dwarf-version=5", "-debugger-tuning=gdb"})
       args.push_back(a);
   args.push_back("-O" + std::to_string(options.optimize == FRIT_CC_SLIM ? 1 : options.optimize));
   args.push_back("-disable-llvm-passes");
@@ -87,7 +88,8 @@ class Run {
 
 class PrecompileAction : public clang::ASTFrontendAction {
  public:
-  explicit PrecompileAction(std::shared_ptr<clang::PCHBuffer> buffer) : buffer_(std::move(buffer)) {}
+  explicit PrecompileAction(std::shared_ptr<clang::PCHBuffer> buffer)
+      : buffer_(std::move(buffer)) {}
   clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
   bool hasASTFileSupport() const override { return false; }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& clang,

@@ -28,18 +28,24 @@ thread_local char fatal_text[512];
 
 const char* signal_text(int signal) {
   switch (signal) {
-    case SIGSEGV: return "segmentation fault";
-    case SIGBUS: return "bus error";
-    case SIGILL: return "illegal instruction";
-    case SIGFPE: return "arithmetic fault";
-    case SIGABRT: return "abort";
-    case SIGTRAP: return "trap";
+    case SIGSEGV:
+      return "segmentation fault";
+    case SIGBUS:
+      return "bus error";
+    case SIGILL:
+      return "illegal instruction";
+    case SIGFPE:
+      return "arithmetic fault";
+    case SIGABRT:
+      return "abort";
+    case SIGTRAP:
+      return "trap";
   }
   return "signal";
 }
 
-// LLVM's own handlers would take faults of every thread and lose the fault's address; this one takes
-// those of guarded work alone and hands all others on as they came.
+// LLVM's own handlers would take faults of every thread and lose the fault's address; this one
+// takes those of guarded work alone and hands all others on as they came.
 void on_signal(int signal, siginfo_t* info, void* machine) {
   if (auto* context = llvm::CrashRecoveryContext::GetCurrent()) {
     crash_signal = signal;
@@ -126,9 +132,12 @@ bool run_guarded(const std::function<void()>& work, std::string& what) {
   fatal_text[0] = 0;
   llvm::CrashRecoveryContext context;
   if (context.RunSafely([&] { work(); })) return true;
-  if (fatal_text[0]) what = fatal_text;
-  else if (crash_signal) what = signal_text(crash_signal);
-  else what = "exit with status " + std::to_string(context.RetCode);
+  if (fatal_text[0])
+    what = fatal_text;
+  else if (crash_signal)
+    what = signal_text(crash_signal);
+  else
+    what = "exit with status " + std::to_string(context.RetCode);
   return false;
 }
 
@@ -159,7 +168,7 @@ extern "C" [[noreturn]] void __wrap_exit(int status) {
   __real_exit(status);
 }
 
-// Destructors of LLVM's globals are not registered at all: a thread that was abandoned in a hang may
-// still use them while the process ends.
+// Destructors of LLVM's globals are not registered at all: a thread that was abandoned in a hang
+// may still use them while the process ends.
 extern "C" int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }
 extern "C" int atexit(void (*)()) { return 0; }

@@ -64,9 +64,9 @@ class InputFile {
 bool link_objects(const std::vector<std::string>& objects, std::string& shared_object,
                   std::string& diagnostics) {
   std::vector<InputFile> inputs;
-  std::vector<std::string> args = {"ld.lld", "-shared", "--hash-style=gnu", "-z", "now",
-                                   "-z", "noseparate-code", "-Bsymbolic", "--build-id=none",
-                                   "--threads=1", "-o", "/frit/out.so"};
+  std::vector<std::string> args = {
+      "ld.lld",          "-shared",    "--hash-style=gnu", "-z",          "now", "-z",
+      "noseparate-code", "-Bsymbolic", "--build-id=none",  "--threads=1", "-o",  "/frit/out.so"};
   for (auto& object : objects) {
     auto& file = inputs.emplace_back(object);
     if (!file.ok()) {
@@ -97,8 +97,8 @@ bool link_objects(const std::vector<std::string>& objects, std::string& shared_o
 // The link of the plugin sends every call of FileOutputBuffer::create here (--wrap): nothing is
 // written to disk, and no temporary file is left for LLVM's signal handlers to remove.
 llvm::Expected<std::unique_ptr<llvm::FileOutputBuffer>> create_in_memory(
-    llvm::StringRef path, size_t size, unsigned flags) __asm__(
-    "__wrap__ZN4llvm16FileOutputBuffer6createENS_9StringRefEmj");
+    llvm::StringRef path, size_t size,
+    unsigned flags) __asm__("__wrap__ZN4llvm16FileOutputBuffer6createENS_9StringRefEmj");
 llvm::Expected<std::unique_ptr<llvm::FileOutputBuffer>> create_in_memory(llvm::StringRef path,
                                                                          size_t size, unsigned) {
   return std::unique_ptr<llvm::FileOutputBuffer>(

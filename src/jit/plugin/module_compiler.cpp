@@ -32,9 +32,9 @@ namespace frit_cc {
 namespace {
 
 // Generated code arrives in loops over vectors already: it needs inlining, promotion to registers,
-// common subexpressions and invariants out of loops. Vectorisers, unrollers and the rest of -O2 take
-// longer and change the run time by less than the noise. Small functions are cleaned before they are
-// inlined, once instead of at every call: that halves the optimiser's time.
+// common subexpressions and invariants out of loops. Vectorisers, unrollers and the rest of -O2
+// take longer and change the run time by less than the noise. Small functions are cleaned before
+// they are inlined, once instead of at every call: that halves the optimiser's time.
 constexpr const char* kSlim =
     "function(sroa,instcombine<no-verify-fixpoint>),always-inline,globaldce,"
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,"
@@ -98,9 +98,10 @@ bool optimize(uint32_t level, llvm::TargetMachine& machine, llvm::Module& module
       return false;
     }
   } else {
-    passes = builder.buildPerModuleDefaultPipeline(level == FRIT_CC_O1   ? llvm::OptimizationLevel::O1
-                                                   : level == FRIT_CC_O2 ? llvm::OptimizationLevel::O2
-                                                                         : llvm::OptimizationLevel::O3);
+    passes =
+        builder.buildPerModuleDefaultPipeline(level == FRIT_CC_O1   ? llvm::OptimizationLevel::O1
+                                              : level == FRIT_CC_O2 ? llvm::OptimizationLevel::O2
+                                                                    : llvm::OptimizationLevel::O3);
   }
   passes.run(module, modules);
   return true;

@@ -22,8 +22,8 @@ struct Options {
 
 struct ModuleResult {
   bool ok = false;
-  std::string object;       // ELF relocatable
-  std::string diagnostics;  // set when not ok
+  std::string object;                               // ELF relocatable
+  std::string diagnostics;                          // set when not ok
   double front_end = 0, optimize = 0, codegen = 0;  // milliseconds
 };
 
