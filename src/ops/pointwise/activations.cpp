@@ -22,7 +22,10 @@ GradList piecewise_linear_vjp(VjpCtx& v) {
 
 // Backward ops name their out argument grad_input.
 OpBuilder& backward(Registry& r, std::string_view schema, std::string_view body) {
-  return r.op(schema).pointwise(body).out("grad_input", {"grad_input"});
+  return r.op(schema)
+      .pointwise(body)
+      .check([](auto& s) { checks::floats_only(s, s.record().schema.name.c_str()); })
+      .out("grad_input", {"grad_input"});
 }
 
 void relus(Registry& r) {
@@ -142,6 +145,7 @@ void sigmoids(Registry& r) {
       .doc("self * hardsigmoid(self).");
   r.op("hardswish_backward(Tensor grad_output, Tensor self) -> Tensor")
       .pointwise("hardswish_backward")
+      .check([](auto& s) { checks::floats_only(s, "hardswish_backward_cpu"); })
       .saves({"grad_output", "self"})
       .vjp([](VjpCtx& v) -> GradList {
         Term gg = grad(v), x = arg(v, 1);

@@ -88,6 +88,7 @@ void mul_family(Registry& r) {
       });
   r.op("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
       .pointwise("addcmul")
+      .check([](auto& s) { checks::no_bools(s, "addcmul_cpu_out"); })
       .inplace()
       .out()
       .saves({"tensor1", "tensor2"})

@@ -204,6 +204,7 @@ void powers(Registry& r) {
       .out()
       .saves({"self"})
       .check([](auto& s) {
+        checks::no_bools(s, "pow");
         Scalar e = s.scalar(1);
         if (!is_floating(s.tensor(0).dtype) && !e.is_real() && e.to_int64() < 0)
           s.fail("Integers to negative integer powers are not allowed.",
@@ -215,6 +216,7 @@ void powers(Registry& r) {
       .doc("self to the power of exponent.");
   r.op("pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor")
       .pointwise("pow")
+      .check([](auto& s) { checks::no_bools(s, "pow"); })
       .inplace("Tensor")
       .out()
       .saves({"self", "exponent"}, 1)
@@ -229,6 +231,7 @@ void powers(Registry& r) {
       });
   r.op("pow.Scalar(Scalar self, Tensor exponent) -> Tensor")
       .pointwise("rpow")
+      .check([](auto& s) { checks::no_bools(s, "pow"); })
       .promoting({"self"})
       .out()
       .saves({"exponent"}, 1)
