@@ -13,3 +13,7 @@
 #include "vec/trig.h"
 #include "vec/special.h"
 #include "vec/integer.h"
+#include "vec/reduce.h"
+#include "vec/random.h"
+#include "vec/transpose.h"
+#include "vec/bodies.h"

@@ -43,42 +43,37 @@ void loop(const void* const* in, const void* scalars, void* out, i64 n) {
   run<T, Body, uncast>(in, scalars, out, n, typename MakeIndices<N>::type{}, typename MakeIndices<S>::type{});
 }
 
-// Which compute types a body is built for: integer-only, float-only and bool forms say so themselves by
-// not compiling for others, so each is tried.
-template <class T, class Body, int N, int S, unsigned uncast>
-constexpr PointwiseLoop loop_if_valid() {
-  using V = fv::vcompute<T>;
-  return []<int... I, int... J>(Indices<I...>, Indices<J...>) -> PointwiseLoop {
-    if constexpr (requires {
-                    Body{}(fv::vcompute<OperandType<T, uncast, I>>{}..., ((void)J, V{})...);
-                  })
-      return loop<T, Body, N, S, uncast>;
-    else
-      return nullptr;
-  }(typename MakeIndices<N>::type{}, typename MakeIndices<S>::type{});
+// `types` has a bit for each compute type the op's shape rule lets through.
+template <class T, DType t, class Body, int N, int S, unsigned uncast, unsigned types>
+constexpr PointwiseLoop loop_for() {
+  if constexpr ((types >> static_cast<int>(t)) & 1)
+    return loop<T, Body, N, S, uncast>;
+  else
+    return nullptr;
 }
 
-template <class Body, int N, int S, unsigned uncast, bool floats_only>
+template <class Body, int N, int S, unsigned uncast, unsigned types>
 constexpr PointwiseBody body(const char* name, bool gives_bool) {
   PointwiseBody b{name, N, S, uncast, gives_bool, {}};
-  b.loops[static_cast<int>(DType::f32)] = loop_if_valid<fv::f32, Body, N, S, uncast>();
-  b.loops[static_cast<int>(DType::f64)] = loop_if_valid<fv::f64, Body, N, S, uncast>();
-  if constexpr (!floats_only) {
-    b.loops[static_cast<int>(DType::i8)] = loop_if_valid<fv::i8, Body, N, S, uncast>();
-    b.loops[static_cast<int>(DType::i16)] = loop_if_valid<fv::i16, Body, N, S, uncast>();
-    b.loops[static_cast<int>(DType::i32)] = loop_if_valid<fv::i32, Body, N, S, uncast>();
-    b.loops[static_cast<int>(DType::i64)] = loop_if_valid<fv::i64, Body, N, S, uncast>();
-    b.loops[static_cast<int>(DType::u8)] = loop_if_valid<fv::u8, Body, N, S, uncast>();
-    b.loops[static_cast<int>(DType::boolean)] = loop_if_valid<fv::bool_t, Body, N, S, uncast>();
-  }
+#define FRIT_LOOP(T, t) \
+  b.loops[static_cast<int>(DType::t)] = loop_for<T, DType::t, Body, N, S, uncast, types>();
+  FRIT_LOOP(fv::f32, f32)
+  FRIT_LOOP(fv::f64, f64)
+  FRIT_LOOP(fv::i8, i8)
+  FRIT_LOOP(fv::i16, i16)
+  FRIT_LOOP(fv::i32, i32)
+  FRIT_LOOP(fv::i64, i64)
+  FRIT_LOOP(fv::u8, u8)
+  FRIT_LOOP(fv::bool_t, boolean)
+#undef FRIT_LOOP
   return b;
 }
 
 }  // namespace
 
-// FRIT_POINTWISE(body, operands, scalars, uncast mask over operands, gives bool, floats only)
-#define FRIT_POINTWISE(name, operands, scalars, uncast, gives_bool, floats_only)                      \
-  body<decltype([](auto... a) { return fv::name(a...); }), operands, scalars, uncast, floats_only>( \
+// FRIT_POINTWISE(body, operands, scalars, uncast mask over operands, gives bool, mask of compute types)
+#define FRIT_POINTWISE(name, operands, scalars, uncast, gives_bool, types)                      \
+  body<decltype([](auto... a) { return fv::name(a...); }), operands, scalars, uncast, types>( \
       #name, gives_bool),
 const PointwiseBody kPointwiseBodies[] = {
 #include "kernels/cpu/generated/pointwise.inc"

@@ -231,10 +231,14 @@ void run_integers(const GemmTable& table, const GemmArgs& g, bool threads) {
     rows(0, g.batch * g.m);
 }
 
-void run(const GemmTable& table, const GemmArgs& g, bool threads) {
+void run(const GemmTable& table, GemmArgs g, bool threads) {
   FRIT_INVARIANT(g.m >= 0 && g.n >= 0 && g.k >= 0 && g.batch >= 0, "negative sizes");
   if (g.m == 0 || g.n == 0 || g.batch == 0) return;
   FRIT_INVARIANT(g.c || g.epilogue, "a matrix product goes nowhere");
+  if (g.k == 0) {  // operands without elements may be null: go nowhere from there
+    g.a_row_stride = g.a_col_stride = g.a_batch_stride = 0;
+    g.b_row_stride = g.b_col_stride = g.b_batch_stride = 0;
+  }
   if (!gemm_kernels(table, g.dtype)) return run_integers(table, g, threads);
   if ((g.m == 1 || g.n == 1) && row_product(*gemm_kernels(table, g.dtype), g, threads)) return;
   Product p(table, g);

@@ -10,7 +10,7 @@ template <class E, class Wide>
 void integer_rows_of(const GemmArgs& g, i64 batch, i64 m0, i64 m1) {
   const E* a = static_cast<const E*>(g.a) + batch * g.a_batch_stride;
   const E* b = static_cast<const E*>(g.b) + batch * g.b_batch_stride;
-  E* c = static_cast<E*>(g.c) + batch * g.c_batch_stride;
+  E* c = g.epilogue ? nullptr : static_cast<E*>(g.c) + batch * g.c_batch_stride;
   alignas(64) E tile[kGemmTileRows * kGemmTileColumns];
   for (i64 n0 = 0; n0 < g.n; n0 += kGemmTileColumns) {
     const i64 nb = g.n - n0 < kGemmTileColumns ? g.n - n0 : kGemmTileColumns;
