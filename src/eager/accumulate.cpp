@@ -60,8 +60,7 @@ void AccumulateGrad::apply(TapeRun& run) {
   {
     std::lock_guard lock(mutex_);
     Tensor before = m.grad;
-    TapeObserver* observer = tape_observer();
-    if (observer) observer->reading_grad(leaf_, before);
+    if (recording()) interceptor()->grad_read(leaf_);
     Tensor grad = std::move(run.grads[0]);
     bool create_graph = t_state.word & kGradEnabled;
     if (!before.defined()) {
@@ -77,7 +76,7 @@ void AccumulateGrad::apply(TapeRun& run) {
     } else {
       m.grad = EagerCaller().op<"add.Tensor">(before, grad, Scalar(1)).tensor();
     }
-    if ((observer = tape_observer())) observer->wrote_grad(leaf_, before, m.grad);
+    if (recording() && !m.grad.is_same(before)) interceptor()->grad_changed(leaf_, m.grad);
   }
   if (m.hooks && !m.hooks->after.empty()) {
     auto hooks = m.hooks->after;

@@ -85,9 +85,8 @@ bool Tensor::is_leaf() const {
 Tensor Tensor::grad() const {
   const TensorImpl& t = checked();
   const AutogradMeta* m = eager::meta_of(t);
-  Tensor grad = m ? m->grad : Tensor();
-  if (eager::TapeObserver* o = eager::tape_observer()) o->reading_grad(*this, grad);
-  return grad;
+  if (recording()) interceptor()->grad_read(*this);
+  return m ? m->grad : Tensor();
 }
 
 void Tensor::set_grad(Tensor grad) const {
@@ -105,8 +104,8 @@ void Tensor::set_grad(Tensor grad) const {
   AutogradMeta* m = eager::meta_of(t);
   if (!m && !grad.defined()) return;
   m = &eager::ensure_meta(*impl_);
-  Tensor before = std::exchange(m->grad, std::move(grad));
-  if (eager::TapeObserver* o = eager::tape_observer()) o->wrote_grad(*this, before, m->grad);
+  m->grad = std::move(grad);
+  if (recording()) interceptor()->grad_changed(*this, m->grad);
 }
 
 void Tensor::backward(Tensor gradient, bool retain_graph, bool create_graph,

@@ -259,12 +259,14 @@ TensorList run_backward(std::span<const Tensor> outputs, std::span<const Tensor>
     // A place of its own for what is not a forward op's: the first gradient, sums.
     LocationScope place(where);
     StageScope stage(Stage::backward);
-    if (TapeObserver* o = tape_observer()) o->starting_backward(outputs, options.create_graph, where);
-    struct Finished {
-      ~Finished() {
-        if (TapeObserver* o = tape_observer()) o->finished_backward();
+    if (recording() && !outputs.empty() && outputs[0].defined()) {
+      if (options.create_graph)
+        t_state.observer->unsupported(*outputs[0].impl(), "a backward pass with create_graph");
+      if (recording() && !interceptor()->backward_begins(outputs, where)) {
+        UnrecordedScope quiet;
+        return backward(outputs, grad_outputs, inputs, options);
       }
-    } finished;
+    }
     return backward(outputs, grad_outputs, inputs, options);
   } catch (const UserError& e) {
     throw e.at(located(where));

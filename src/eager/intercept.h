@@ -1,5 +1,4 @@
-// Installing an Interceptor, and what it can learn of the tape: which part of a training step is
-// running, gradients that are read and written, tensors that are another's new object.
+// Installing an Interceptor; which part of a training step is running.
 #pragma once
 #include <cstdint>
 
@@ -28,16 +27,8 @@ class StageScope {
 class TapeObserver {
  public:
   virtual ~TapeObserver() = default;
-  // backward() or grad() begins. An observer that cannot follow it takes itself off the thread's word.
-  virtual void starting_backward(std::span<const Tensor> roots, bool create_graph,
-                                 SourceLocation where) = 0;
-  virtual void finished_backward() = 0;
-  // tensor.grad() is about to be read, by the program or to accumulate into it.
-  virtual void reading_grad(const Tensor& tensor, const Tensor& grad) = 0;
-  // tensor.grad() was `before`, undefined if there was none, and is `after`; the same tensor where
-  // the gradient was accumulated in place (that op was noted).
-  virtual void wrote_grad(const Tensor& tensor, const Tensor& before, const Tensor& after) = 0;
-  // `fresh` is a new object that shows exactly what `known` shows.
+  // `fresh` is a new object that shows exactly what `known` shows: an output, kept for the backward
+  // pass. It is what backward ops will be given.
   virtual void aliased(const Tensor& known, const Tensor& fresh) = 0;
 };
 TapeObserver* tape_observer();  // null unless recording or replaying

@@ -85,7 +85,7 @@ void TapeNode::run_hooks(std::span<Tensor> grads) {
                     ? EagerCaller(where()).op<"add.Tensor">(before, grad, Scalar(1)).tensor()
                     : EagerCaller(where()).op<"clone">(grad).tensor();
     r.kept = true;
-    if (TapeObserver* o = tape_observer()) o->wrote_grad(Tensor(impl), before, meta.grad);
+    if (recording()) interceptor()->grad_changed(Tensor(impl), meta.grad);
   }
 }
 
