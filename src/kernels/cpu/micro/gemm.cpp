@@ -162,8 +162,9 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
   // Packed rows lie in slabs of kGemmTileRows, each of its own.
   auto rows_of_a = [&](i64 m) { return a + (m - m0) * (pack_a ? g.k : a_rs) * acc; };
 
-  const char* b =
-      static_cast<const char*>(g.b) + (batch * g.b_batch_stride + n0 * g.b_col_stride) * elem;
+  const char* b = g.packed_b ? static_cast<const char*>(g.packed_b) + n0 * g.k * elem
+                             : static_cast<const char*>(g.b) +
+                                   (batch * g.b_batch_stride + n0 * g.b_col_stride) * elem;
   GemmBlock block;
   block.a_row_stride = a_rs;
   block.a_col_stride = a_cs;
@@ -173,12 +174,11 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
   const bool b_padded = g.packed_b || pack_b;
   block.padded = width == nb || (b_padded && !direct);
   if (b_padded) block.b_row_stride = width;
-  if (g.packed_b) b = static_cast<const char*>(g.packed_b) + n0 * g.k * elem;
 
   const bool whole = k_chunk >= g.k;
   for (i64 k0 = 0; k0 == 0 || k0 < g.k; k0 += k_chunk) {
     const i64 kc = std::min(k_chunk, g.k - k0);
-    const char* b_chunk = b + k0 * (b_padded ? width : g.b_row_stride) * elem;
+    const char* b_chunk = b + k0 * (g.packed_b ? width : g.b_row_stride) * elem;
     if (pack_b) {
       const i64 b_batch = g.b_batch_stride == 0 ? 0 : batch;
       if (!whole || s.b_batch != b_batch || s.b_panel != panel) {
