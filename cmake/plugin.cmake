@@ -76,15 +76,19 @@ endforeach()
 file(CONFIGURE OUTPUT ${generated}/absent.cpp CONTENT "${absent}}\n" @ONLY)
 
 add_library(frit_cc SHARED ${plugin_sources} ${generated}/absent.cpp)
+if(TARGET frit_jit)
+  add_dependencies(frit_jit frit_cc)  # found at run time; of the same build
+endif()
 set_target_properties(frit_cc PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib LINK_DEPENDS ${plugin_folder}/exports.map)
 target_include_directories(frit_cc SYSTEM PRIVATE ${llvm_include})
 target_include_directories(frit_cc PRIVATE ${generated})
 # The flags LLVM itself was built with where they matter; its headers are quick to compile at -O1.
 target_compile_options(frit_cc PRIVATE -O1 -g0 -Wall -Wextra -Wno-unused-parameter -fno-exceptions
-  -funwind-tables -fvisibility=hidden -fvisibility-inlines-hidden -include plugin_build.h)
+  -funwind-tables -fvisibility=hidden -fvisibility-inlines-hidden -include plugin_build.h
+  -DNDEBUG)  # as an option, because a preset may undefine it
 target_compile_definitions(frit_cc PRIVATE _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS
-  __STDC_LIMIT_MACROS NDEBUG)
+  __STDC_LIMIT_MACROS)
 target_link_directories(frit_cc PRIVATE ${llvm_libdir})
 target_link_options(frit_cc PRIVATE -fuse-ld=lld-19 -Wl,-z,defs -Wl,--as-needed -Wl,--gc-sections
   -Wl,--exclude-libs,ALL -Wl,--version-script=${plugin_folder}/exports.map -Wl,-s -Wl,--icf=all -Wl,-z,nodelete

@@ -62,13 +62,31 @@ int ask_interrupted(void* request) {
   }
 }
 
+// What diagnostics and debug information call module i: a path where the text is on disk.
+std::string source_name(const CompileRequest& request, size_t i) {
+  std::string file = module_file(request, i);
+  if (!request.debug || request.sources.empty()) return file;
+  return (fs::absolute(request.sources) / file).string();
+}
+
+void write_sources(const CompileRequest& request) {
+  try {
+    make_private_dir(request.sources);
+    for (size_t i = 0; i < request.modules.size(); ++i)
+      if (fs::path path = source_name(request, i); try_read_file(path) != request.modules[i])
+        write_file_atomic(path, request.modules[i]);
+  } catch (const UserError& error) {
+    notice_once("debug sources", "a debugger will not find the generated code: " + error.message());
+  }
+}
+
 // One call of the plugin; releases what it hands out.
 class Call {
  public:
   Call(const frit_cc_plugin& plugin, const CompileRequest& request, std::chrono::milliseconds limit)
       : plugin_(plugin), names_(request.modules.size()), texts_(request.modules.size()) {
     for (size_t i = 0; i < texts_.size(); ++i) {
-      names_[i] = module_file(request, i);
+      names_[i] = source_name(request, i);
       texts_[i] = {request.modules[i].data(), request.modules[i].size(), names_[i].c_str()};
     }
     Target target = target_of(request.level);
@@ -208,7 +226,7 @@ Hash128 Compiler::key_of(const CompileRequest& request) {
   Hasher hasher;
   hasher.update("object");
   add_settings(hasher, request);
-  if (request.debug) hasher.update(request.name);  // in the line tables
+  if (request.debug) hasher.update(source_name(request, 0));  // in the line tables
   hasher.update(request.modules.size());
   for (auto& text : request.modules) hasher.update(text);
   return hasher.finish();
@@ -298,6 +316,7 @@ CompileResult Compiler::compile(const CompileRequest& request) {
   FRIT_INVARIANT(!request.modules.empty(), "a compile needs a text");
   CompileResult result;
   double start = now_ms();
+  if (request.debug && !request.sources.empty()) write_sources(request);
   result.key = key_of(request);
   result.library = cache_.load(result.key, request.name);
   result.times.lookup = now_ms() - start;

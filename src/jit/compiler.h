@@ -26,8 +26,9 @@ struct CompileRequest {
   std::string_view header;           // stands before the first line of each module
   CpuLevel level = CpuLevel::avx2;
   Optimize optimize = Optimize::slim;
-  bool debug = false;                 // debug information
-  int threads = 1;                    // modules compiled at the same time
+  bool debug = false;  // debug information
+  fs::path sources;    // with debug: a folder for the texts, where debuggers find them
+  int threads = 1;     // modules compiled at the same time
   std::function<bool()> interrupted;  // asked by the calling thread while it waits; true gives up
   bool test_hooks = false;            // obey "#pragma frit_test" in the texts
 };

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "loader/sealed.h"
+
 namespace frit::loader {
 namespace {
 
@@ -70,6 +72,21 @@ std::shared_ptr<Library> Library::try_from_memory(std::string_view object, std::
     return nullptr;
   }
   return std::shared_ptr<Library>(new Library(handle, std::move(name), {}, fd));
+}
+
+std::shared_ptr<Library> Library::open_sealed(const fs::path& path, const Hash128& key,
+                                              std::string name) {
+  auto fail = [&](const std::string& why, const char* hint) {
+    throw UserError(ErrorKind::runtime, "load", path.string() + " cannot be loaded: " + why + ".",
+                    hint);
+  };
+  std::string why;
+  auto file = try_read_file(path);
+  if (!file) fail("it is missing or cannot be read", "");
+  if (!unseal(key, *file, why)) fail(why, "make the package again, or copy it again");
+  auto library = try_open(path, std::move(name), why);
+  if (!library) fail(why, "");
+  return library;
 }
 
 Library::~Library() {

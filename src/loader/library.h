@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
 
 namespace frit::loader {
 
@@ -19,6 +20,10 @@ class Library {
   // The same from bytes, which the process keeps in a memory file; nothing is written to disk.
   static std::shared_ptr<Library> try_from_memory(std::string_view object, std::string name,
                                                   std::string& why);
+  // A file that seal() made for this key, as a package holds it: its bytes are checked before the
+  // system's loader sees them. UserError "[load] ..." where it is missing, damaged or not loadable.
+  static std::shared_ptr<Library> open_sealed(const fs::path& path, const Hash128& key,
+                                              std::string name);
   ~Library();
   Library(const Library&) = delete;
 

@@ -237,6 +237,7 @@ std::shared_ptr<Library> ObjectCache::load(const Hash128& key, const std::string
   double start = now_ms();
   if (auto library = already_loaded(key)) {
     hits_++;
+    report("hit", key, name + " (loaded already)");
     return library;
   }
   if (auto object = read(key, ".so")) {

@@ -297,6 +297,20 @@ TEST_F(Compile, DebugInformationOnRequest) {
               testing::Not(HasSubstr(".debug_line")));
 }
 
+TEST_F(Compile, DebuggersFindTheSources) {
+  auto request = request_of({kAdd});
+  request.debug = true;
+  request.sources = folder_ / "sources";
+  auto result = compiler_.compile(request);
+  ASSERT_TRUE(result) << result.message;
+  fs::path source = folder_.path() / "sources" / "test_0.cpp";
+  EXPECT_EQ(read_file(source), kAdd);
+  EXPECT_THAT(read_file(compiler_.cache().object_path(result.key)), HasSubstr(source.string()));
+  fs::remove(source);
+  EXPECT_TRUE(compiler_.compile(request).hit);
+  EXPECT_EQ(read_file(source), kAdd);
+}
+
 TEST_F(Compile, WithoutACacheItIsInMemory) {
   CompilerOptions options = options_in(folder_.path());
   options.cache.folder.reset();

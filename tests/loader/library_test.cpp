@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "loader/sealed.h"
+
 namespace fs = std::filesystem;
 using frit::loader::Library;
 using testing::HasSubstr;
@@ -66,6 +68,33 @@ TEST(Library, LoadsFromMemory) {
     ASSERT_TRUE(a) << why;
     EXPECT_EQ(a->function<int()>("value")(), i % 2 ? 1 : 2);
   }
+}
+
+TEST(Library, SealedFilesAreCheckedFirst) {
+  frit::TempDir folder;
+  frit::Hash128 key{1, 2};
+  fs::path path = folder / "graph.so";
+  std::string file = frit::loader::seal(key, frit::read_file(SAMPLE_1));
+  frit::write_file_atomic(path, file);
+  EXPECT_EQ(Library::open_sealed(path, key, "graph")->function<int()>("value")(), 1);
+  auto error_of = [&](const fs::path& path) -> std::string {
+    try {
+      Library::open_sealed(path, key, "graph");
+    } catch (const frit::UserError& error) {
+      return error.what();
+    }
+    return "nothing raised";
+  };
+  file[file.size() / 2] ^= 4;
+  frit::write_file_atomic(path, file);
+  EXPECT_EQ(error_of(path), "[load] " + path.string() +
+                                " cannot be loaded: its bytes were changed.\n"
+                                "  try: make the package again, or copy it again");
+  EXPECT_EQ(error_of("/nonexistent/x.so"),
+            "[load] /nonexistent/x.so cannot be loaded: it is missing or cannot be read.");
+  frit::write_file_atomic(path, frit::loader::seal(key, "no object"));
+  EXPECT_THAT(error_of(path),
+              testing::StartsWith("[load] " + path.string() + " cannot be loaded: "));
 }
 
 TEST(Library, SaysWhyItCannotLoad) {
