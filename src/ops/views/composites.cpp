@@ -326,6 +326,15 @@ void register_view_composites(Registry& r) {
   r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
       .kind(Kind::library)
       .shape([](auto& s) { scatter_rule(s); })
+      .vjp([](VjpCtx& v) -> GradList {
+        GradList g(5);
+        if (v.needs(0)) {
+          Ref zeros = v.op<"zeros_like">(v.op<"as_strided">(v.grad(), v.args[2], v.args[3], v.args[4]));
+          g[0] = v.op<"as_strided_scatter">(v.grad(), zeros, v.args[2], v.args[3], v.args[4]);
+        }
+        if (v.needs(1)) g[1] = v.op<"as_strided">(v.grad(), v.args[2], v.args[3], v.args[4]);
+        return g;
+      })
       .doc("`self` with the elements of a strided view replaced by `src`.");
 
   // Gradients of views: zeros with the gradient at the viewed places.
@@ -357,6 +366,10 @@ void register_view_composites(Registry& r) {
        "SymInt? storage_offset) -> Tensor")
       .kind(Kind::library)
       .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1), s.ints(2)); })
+      .vjp([](VjpCtx&) -> GradList {
+        throw UserError(ErrorKind::not_implemented, "as_strided",
+                        "the second derivative of as_strided is not known", "view, select or slice in its place");
+      })
       .doc("Sums a strided view's gradient into the positions it shows.");
 }
 

@@ -211,8 +211,9 @@ IntList index_of_position(const TensorMeta<Int>& t, Int flat) {
   SmallVector<size_t, 8> order;
   for (size_t i = 0; i < t.sizes.size(); ++i)
     if (!known_one(t.sizes[i])) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return t.strides[a].hint() > t.strides[b].hint();
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    int64_t x = t.strides[a].hint(), y = t.strides[b].hint();
+    return x != y ? x > y : a < b;
   });
   IntList index(t.sizes.size(), Int(0));
   for (size_t k = 0; k < order.size(); ++k) {
