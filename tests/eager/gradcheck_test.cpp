@@ -1,0 +1,122 @@
+// The gradient checker, and it over every differentiable op that takes what is made up here. Ops with
+// requirements of their own are checked on PyTorch's samples (tests/op_samples).
+#include <frit/autograd.h>
+
+#include <map>
+
+#include "common.h"
+#include "gradcheck.h"
+
+namespace frit {
+namespace {
+using namespace test;
+
+TEST(Gradcheck, FindsAWrongGradient) {
+  struct Wrong : autograd::Function<Wrong> {
+    static Tensor forward(autograd::Context&, const Tensor& x) { return x * 2.0; }
+    static TensorList backward(autograd::Context&, const TensorList& g) { return {g[0] * 2.5}; }
+  };
+  std::string text = gradcheck([](const TensorList& in) { return TensorList{Wrong::apply(in[0])}; },
+                               {leaf({1, 2})});
+  EXPECT_THAT(text, HasSubstr("d output 0[0] / d input 0[0]: 2.5 by the tape, 2 by differences"));
+}
+
+TEST(Gradcheck, FirstAndSecond) {
+  GradFunction f = [](const TensorList& in) { return TensorList{op<"exp">(in[0] * in[1]) * in[0]}; };
+  TensorList in{leaf({0.3, -0.2}), leaf({0.5, 0.7})};
+  EXPECT_EQ(gradcheck(f, in), "");
+  EXPECT_EQ(gradgradcheck(f, in), "");
+}
+
+TEST(Gradcheck, ThroughWritesToViews) {
+  GradFunction f = [](const TensorList& in) {
+    Tensor base = in[0] * in[0];
+    Tensor row = base[0];
+    row *= in[1];
+    op<"copy_">(base[1].index({indexing::Slice{0, 1}}), in[1].index({indexing::Slice{1, 2}}));
+    return TensorList{base * in[1], op<"t">(base)};
+  };
+  TensorList in{leaf({0.3, -0.2, 0.8, 0.4}, {2, 2}), leaf({0.5, 0.7})};
+  EXPECT_EQ(gradcheck(f, in), "");
+  EXPECT_EQ(gradgradcheck(f, in), "");
+}
+
+// Arguments for a schema: small float64 tensors away from corners, and whatever numbers fit.
+class MadeUp {
+ public:
+  explicit MadeUp(bool square) : square_(square) {}
+
+  std::optional<ArgList> arguments(const OpRecord& r) {
+    ArgList args;
+    for (const SchemaArg& a : r.schema.args) {
+      if (a.has_default && a.type != ArgType::tensor) {
+        args.push_back(a.default_value);
+        continue;
+      }
+      switch (a.type) {
+        case ArgType::tensor: args.push_back(Arg(tensor())); break;
+        case ArgType::tensor_list: args.push_back(Arg(TensorList{tensor(), tensor()})); break;
+        case ArgType::scalar: args.push_back(Arg(Scalar(0.4 + 0.1 * ++numbers_))); break;
+        case ArgType::real: args.push_back(Arg(0.4 + 0.1 * ++numbers_)); break;
+        case ArgType::integer: args.push_back(Arg(a.name == "dim1" ? 1 : 0)); break;
+        case ArgType::boolean: args.push_back(Arg(false)); break;
+        case ArgType::integer_list:
+          if (a.name != "dim" && a.name != "dims") return std::nullopt;
+          args.push_back(Arg(IntList{1, 0}));
+          break;
+        case ArgType::string: return std::nullopt;
+        default:
+          if (!a.optional) return std::nullopt;
+          args.push_back(Arg());
+      }
+    }
+    return args;
+  }
+
+ private:
+  Tensor tensor() {
+    std::vector<double> v;
+    for (int i = 0; i < (square_ ? 4 : 6); ++i) {
+      state_ = state_ * 6364136223846793005ull + 1442695040888963407ull;
+      v.push_back(0.1 + 0.8 * static_cast<double>(state_ >> 40) / (1 << 24));
+    }
+    return make(v, square_ ? std::vector<int64_t>{2, 2} : std::vector<int64_t>{2, 3}).requires_grad_();
+  }
+  bool square_;
+  int numbers_ = 0;
+  uint64_t state_ = 99;
+};
+
+TEST(Gradcheck, EveryOpThatTakesMadeUpArguments) {
+  std::string missed;
+  int done = 0;
+  for (const OpRecord* r : registry().all()) {
+    if (r->form != Form::functional || !r->vjp || r->words) continue;
+    bool ran = false;
+    for (bool square : {false, true}) {
+      MadeUp made(square);
+      std::optional<ArgList> args = made.arguments(*r);
+      if (!args) break;
+      RecordCall call = as_function(*r, *args);
+      try {
+        bool any = false;
+        for (const Tensor& t : call.fn(call.inputs)) any = any || t.requires_grad();
+        if (!any) break;
+      } catch (const UserError&) {
+        continue;  // sizes or dtypes it does not take
+      }
+      EXPECT_EQ(gradcheck(call.fn, call.inputs), "") << r->full_name;
+      EXPECT_EQ(gradgradcheck(call.fn, call.inputs, {.step = 1e-5, .relative = 1e-3, .absolute = 1e-5}), "")
+          << r->full_name;
+      ran = true;
+      ++done;
+      break;
+    }
+    if (!ran) missed += " " + r->full_name;
+  }
+  RecordProperty("not_made_up", missed);
+  EXPECT_GE(done, 60) << "not checked:" << missed;
+}
+
+}  // namespace
+}  // namespace frit
