@@ -55,7 +55,7 @@ Value* Graph::add_input(std::string_view name, DType dtype, std::span<const Int>
   v->name_ = intern(name);
   v->requires_grad = requires_grad;
   inputs_.push_back(v.get());
-  values_.push_back(std::move(v));
+  owned_inputs_.push_back(std::move(v));
   return inputs_.back();
 }
 
@@ -86,13 +86,11 @@ Node* Graph::add_with_outputs(const OpRecord& record, ArgList args,
     v->producer_ = n;
     v->index_ = static_cast<int>(n->outputs_.size());
     n->outputs_.push_back(v.get());
-    values_.push_back(std::move(v));
+    n->owned_.push_back(std::move(v));
   }
   for_each_value(n->args(), [&](Value* v) { v->users_.push_back(n); });
-  auto at = nodes_.end();
-  if (before)
-    at = std::find_if(nodes_.begin(), nodes_.end(), [&](auto& q) { return q.get() == before; });
-  nodes_.insert(at, std::move(node));
+  auto at = before ? before->position_ : nodes_.end();
+  n->position_ = nodes_.insert(at, std::move(node));
   return n;
 }
 
@@ -122,16 +120,16 @@ void Graph::replace_all_uses(Value* from, Value* to) {
     if (o.value == from) o.value = to;
   for (Effect& e : effects)
     if (e.value == from) e.value = to;
-  refresh_uses();
+  // What is left are the graph's own uses, written as null.
+  to->users_.insert(to->users_.end(), from->users_.begin(), from->users_.end());
+  from->users_.clear();
 }
 
 void Graph::erase(Node* n) {
   for (Value* v : n->outputs_)
     FRIT_INVARIANT(v->users_.empty(), "erased node " + n->record_->full_name + " is still used");
   for_each_value(n->args(), [&](Value* v) { remove_one(v->users_, n); });
-  std::vector<Value*> dead(n->outputs_.begin(), n->outputs_.end());
-  nodes_.remove_if([&](auto& q) { return q.get() == n; });
-  std::erase_if(values_, [&](auto& v) { return std::find(dead.begin(), dead.end(), v.get()) != dead.end(); });
+  nodes_.erase(n->position_);
 }
 
 std::vector<int> Graph::drop_unused_inputs(const std::function<bool(Value*)>& keep) {
@@ -158,7 +156,7 @@ std::vector<int> Graph::drop_unused_inputs(const std::function<bool(Value*)>& ke
     kept.push_back(static_cast<int>(i));
   }
   inputs_ = std::move(inputs);
-  std::erase_if(values_, [&](auto& v) { return std::find(dead.begin(), dead.end(), v.get()) != dead.end(); });
+  std::erase_if(owned_inputs_, [&](auto& v) { return std::find(dead.begin(), dead.end(), v.get()) != dead.end(); });
   for (Output& o : outputs)
     if (o.kind == Output::Kind::input || o.kind == Output::Kind::view_of_input) o.of = renumber[static_cast<size_t>(o.of)];
   for (Effect& e : effects)
@@ -167,7 +165,9 @@ std::vector<int> Graph::drop_unused_inputs(const std::function<bool(Value*)>& ke
 }
 
 void Graph::refresh_uses() {
-  for (auto& v : values_) std::erase(v->users_, nullptr);
+  for (Value* v : inputs_) std::erase(v->users_, nullptr);
+  for (auto& n : nodes_)
+    for (Value* v : n->outputs_) std::erase(v->users_, nullptr);
   for (const Output& o : outputs)
     if (o.value) o.value->users_.push_back(nullptr);
   for (const Effect& e : effects)

@@ -80,6 +80,8 @@ class Node {
   Provenance provenance_;
   Int rng_offset_ = 0;
   Int defines_ = 0;
+  std::vector<std::unique_ptr<Value>> owned_;            // the outputs
+  std::list<std::unique_ptr<Node>>::iterator position_;  // in the graph's list
 };
 
 // What a run does besides giving values, in program order.
@@ -151,7 +153,7 @@ class Graph {
   std::shared_ptr<sym::ShapeEnv> env_;
   std::vector<Value*> inputs_;
   std::list<std::unique_ptr<Node>> nodes_;
-  std::vector<std::unique_ptr<Value>> values_;
+  std::vector<std::unique_ptr<Value>> owned_inputs_;
   uint32_t next_value_ = 0, next_node_ = 1;
 };
 
