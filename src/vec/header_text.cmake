@@ -11,6 +11,5 @@ add_custom_command(
 add_custom_target(frit_vec_header_text DEPENDS ${text} ${literal})
 add_dependencies(frit_vec frit_vec_header_text)
 target_include_directories(frit_vec PRIVATE ${CMAKE_BINARY_DIR}/generated)
-target_compile_options(frit_vec PRIVATE -Wno-overlength-strings)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/text.cpp TARGET_DIRECTORY frit_vec
                             PROPERTIES OBJECT_DEPENDS ${literal})

@@ -37,7 +37,7 @@ template <class V> FV V div_trunc(V a, V b) {
 }
 
 // x mod d for finite x >= d > 0, exactly, eleven bits of the quotient at a time.
-FV_SLOW f64 fmod_far(f64 x, f64 d) {
+FV_LAZY_SLOW f64 fmod_far(f64 x, f64 d) {
   u64 mx = as_uint(x), md = as_uint(d), one = 1ul << 52;
   i32 ex = (i32)(mx >> 52), ed = (i32)(md >> 52);
   mx = ex ? (mx & (one - 1)) | one : mx;
@@ -79,7 +79,7 @@ template <class V> FV V floor_divide(V a, V b) {
   mask_of<V> below = ne(r, (V)0) & (lt(r, (V)0) ^ lt(b, (V)0));
   if constexpr (is_int<V>) {
     V q = div_trunc(a, b);
-    return where(below, sub(q, (V)1), q);
+    return where(below & ne(b, (V)0), sub(q, (V)1), q);
   } else {
     V q = (a - r) / b;
     q = where(below, q - (V)1, q);
@@ -109,10 +109,10 @@ template <class V> FV V bitwise_right_shift(V a, V b) {
 template <class V> FV V pow(V a, V b) {
   if constexpr (is_float<V>) return pow_of_floats(a, b);
   else {
-    mask_of<V> negative = lt(b, (V)0), odd = ne(b & (V)1, (V)0);
+    mask_of<V> negative = lt(b, (V)0), odd = ne((V)(b & (V)1), (V)0);
     V r = (V)1, x = a, n = where(negative, (V)0, b);
     while (any(ne(n, (V)0))) {
-      r = where(ne(n & (V)1, (V)0), mul(r, x), r);
+      r = where(ne((V)(n & (V)1), (V)0), mul(r, x), r);
       x = mul(x, x);
       n = (V)(n >> (V)1);
     }

@@ -1,5 +1,5 @@
 // Loads and stores, between a storage type T in memory and compute<T> in lanes. T is one of f32, f64,
-// i64, i32, i16, i8, u8, bool_t, bf16_t, f16_t. No alignment is asked for (store_nt excepted).
+// i64, i32, i16, i8, u8, bool_t (or bool), bf16_t, f16_t. No alignment is asked for (store_nt excepted).
 //
 //   load(p), store(p, v)               L elements from p on
 //   load_n(p, n[, fill]), store_n      the first n, 0 <= n <= L; nothing beyond them is touched, the
@@ -25,13 +25,13 @@ template <class T> using bits = typename int_of<sizeof(T)>::u;
 template <class T> using vbits = vec<bits<T>>;
 
 template <class T, class B> FV like<compute<T>, B> from_bits(B b) {
-  if constexpr (same<T, bool_t>) return to_mask(b != (B)0);
+  if constexpr (same<compute<T>, bool>) return to_mask(b != (B)0);
   else if constexpr (same<T, bf16_t>) return from_bf16_bits(b);
   else if constexpr (same<T, f16_t>) return from_f16_bits(b);
   else return __builtin_bit_cast(like<T, B>, b);
 }
 template <class T, class V> FV like<bits<T>, V> to_bits(V v) {
-  if constexpr (same<T, bool_t>) return cast<u8>(v);
+  if constexpr (same<compute<T>, bool>) return cast<u8>(v);
   else if constexpr (same<T, bf16_t>) return to_bf16_bits(v);
   else if constexpr (same<T, f16_t>) return to_f16_bits(v);
   else return as_uint(v);

@@ -1,5 +1,7 @@
 #include "vec/text.h"
 
+#pragma clang diagnostic ignored "-Woverlength-strings"
+
 namespace frit::vec {
 namespace {
 

@@ -11,7 +11,7 @@ FV_BEGIN
 template <class V> struct Quadrant { V hi, lo; sint<V> q; };
 
 // For finite |x| >= 2^28.
-FV_SLOW Quadrant<f64> reduce_far(f64 x) {
+FV_LAZY_SLOW Quadrant<f64> reduce_far(f64 x) {
   // 64 zero bits, then the bits of 2/pi after the point
   static const u64 kTwoOverPi[] = {
       0,                   0xa2f9836e4e441529ul, 0xfc2757d1f534ddc0ul, 0xdb6295993c439041ul,
@@ -228,9 +228,8 @@ template <class V> FV V tanh(V x) {
              -2.370309178540663e-4, 5.8945920925573055e-4, -1.4557278417595999e-3,
              3.5921143234947353e-3, -8.8632343491040211e-3, 2.18694884713398e-2,
              -5.3968253966170665e-2, 0.13333333333329989, -0.33333333333333315);
-  V near = fma(z * x, p, x);
-  V far = copysign((V)1 - (V)2 / (exp(a + a) + (V)1), x);
-  return where(to_mask(a <= (V)0.625), near, far);
+  V near = fma(z * a, p, a), far = (V)1 - (V)2 / (exp(a + a) + (V)1);
+  return copysign(where(to_mask(a <= (V)0.625), near, far), x);
 }
 template <class V> FV V sinh(V x) {
   if constexpr (is_f32<V>) return cast<f32>(sinh(cast<f64>(x)));
