@@ -256,20 +256,36 @@ const Expr* Algebra::simplify_fresh(const Expr* e) {
   return e;
 }
 
+// Where a fact gives a symbol or an atom a replacement, the facts that mention it are entered once
+// more, in terms of what stands for it now. That eliminates it, so this ends; the bound only keeps
+// a fault from taking forever.
 void Algebra::learn(const Expr* truth) {
-  learned_.push_back(truth);
-  if (facts_.learn(simplify(truth))) relearn();
+  learned_.push_back({truth, truth});
+  enter(learned_.back());
+  for (int n = 0; n < 1000; ++n) {
+    std::vector<const Expr*> gone = facts_.take_replaced();
+    if (gone.empty()) return;
+    for (Learned& l : learned_)
+      if (std::ranges::any_of(gone, [&](const Expr* g) { return depends_on(l.now, g); })) enter(l);
+  }
 }
 
-// A symbol got a replacement, so what was derived speaks of symbols that no longer stand for
-// themselves. Each pass either ends or eliminates one more symbol.
-void Algebra::relearn() {
-  for (bool stale = true; stale;) {
-    stale = false;
-    facts_.clear_derived();
-    for (size_t i = 0; i < learned_.size() && !stale; ++i)
-      stale = facts_.learn(simplify(learned_[i]));
+// One that is true by the replacement it gave itself still has to follow what becomes of its
+// symbols, so what was entered of it is kept.
+void Algebra::enter(Learned& l) {
+  const Expr* now = simplify(l.truth);
+  if (now->kind() == Kind::truth) return;
+  l.now = now;
+  facts_.learn(now);
+}
+
+bool Algebra::depends_on(const Expr* e, const Expr* part) const {
+  if (e == part) return true;
+  if (e->is_symbol()) {
+    const Expr* by = facts_.replacement(e);
+    return by && depends_on(by, part);
   }
+  return std::ranges::any_of(e->args(), [&](const Expr* a) { return depends_on(a, part); });
 }
 
 }  // namespace frit::sym

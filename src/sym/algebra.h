@@ -45,16 +45,23 @@ class Algebra {
   std::function<void(const Rule&, const Expr* before, const Expr* after)> on_rule;
 
  private:
+  struct Learned {
+    const Expr* truth;  // as it came
+    const Expr* now;    // as it was entered last
+  };
+
   const Expr* resolve_atom(const Expr* atom);
   const Expr* binary_with_rules(Kind kind, std::span<const Rule> rules, const Expr* a,
                                 const Expr* b);
   const Expr* simplify_fresh(const Expr* e);
-  void relearn();
+  void enter(Learned& l);
+  // Does `part` occur in e, or in what replaces a symbol of it?
+  bool depends_on(const Expr* e, const Expr* part) const;
 
   Arena& arena_;
   Facts& facts_;
-  std::vector<const Expr*> learned_;  // as they came, in order
-  int depth_ = 0;                     // of quotients and remainders being made by rules
+  std::vector<Learned> learned_;  // in order
+  int depth_ = 0;                 // of quotients and remainders being made by rules
 };
 
 }  // namespace frit::sym

@@ -167,33 +167,21 @@ const Expr* Facts::replacement(const Expr* atom) const {
 // --- Learning
 // -------------------------------------------------------------------------------------
 
-void Facts::clear_derived() {
-  atom_replacements_.clear();
-  ranges_.clear();
-  divisors_.clear();
-  truths_.clear();
-  linear_.clear();
-  linear_by_monomial_.clear();
-  described_.clear();
-  ++epoch_;
-}
-
-bool Facts::learn(const Expr* truth) {
-  if (truth->kind() == Kind::truth) return false;
-  bool stale = false;
+void Facts::learn(const Expr* truth) {
+  if (truth->kind() == Kind::truth) return;
   try {
     switch (truth->kind()) {
       case Kind::ge:
-        stale = learn_ge(Poly::of(truth->arg(0)));
+        learn_ge(Poly::of(truth->arg(0)));
         break;
       case Kind::eq:
-        stale = learn_eq(truth, Poly::of(truth->arg(0)));
+        learn_eq(Poly::of(truth->arg(0)));
         break;
       case Kind::ne:
-        stale = learn_ne(Poly::of(truth->arg(0)));
+        learn_ne(Poly::of(truth->arg(0)));
         break;
       case Kind::conj:
-        for (const Expr* a : truth->args()) stale |= learn(a);
+        for (const Expr* a : truth->args()) learn(a);
         break;
       default:
         break;  // a disjunction is used only as it stands
@@ -203,7 +191,6 @@ bool Facts::learn(const Expr* truth) {
   }
   truths_.insert(truth);
   ++epoch_;
-  return stale;
 }
 
 void Facts::enter_linear(const Poly& p) {
@@ -225,16 +212,16 @@ void Facts::add_linear(const Poly& p) {
 }
 
 // key in [lo, hi] out of times * key + constant >= 0.
-bool Facts::learn_ge(const Poly& p) {
+void Facts::learn_ge(const Poly& p) {
   Key k = key_of(arena_, p);
-  if (!k.expr) return false;
+  if (!k.expr) return;
   add_linear(p);
   Range r;
   if (k.times > 0)
     r.lo = exact_mul(exact_floordiv(p.constant, k.times), -1);
   else
     r.hi = exact_floordiv(p.constant, -k.times);
-  bool stale = refine(k.expr, r);
+  refine(k.expr, r);
   // min(a, b) >= c says a >= c and b >= c; max(a, b) <= c likewise.
   if (p.terms.size() == 1) {
     const Expr* m = p.terms[0].monomial;
@@ -242,43 +229,43 @@ bool Facts::learn_ge(const Poly& p) {
       for (const Expr* a : m->args()) {
         Poly q = Poly::of(a);
         q.constant = exact_add(q.constant, -r.lo);
-        stale |= learn_ge(q);
+        learn_ge(q);
       }
     if (m->kind() == Kind::max && r.hi != kPlusInf)
       for (const Expr* a : m->args()) {
         Poly q = Poly::of(a).negated();
         q.constant = exact_add(q.constant, r.hi);
-        stale |= learn_ge(q);
+        learn_ge(q);
       }
   }
-  return stale;
 }
 
-bool Facts::learn_ne(const Poly& p) {
+void Facts::learn_ne(const Poly& p) {
   Key k = key_of(arena_, p);
-  if (!k.expr || exact_mod(p.constant, k.times) != 0) return false;
+  if (!k.expr || exact_mod(p.constant, k.times) != 0) return;
   int64_t v = exact_mul(exact_floordiv(p.constant, k.times), -1);
   Range now = p.terms.size() == 1 ? bounds(k.expr) : bounds(Poly::of(k.expr));
-  if (now.lo == v) return refine(k.expr, {v + 1, kPlusInf});
-  if (now.hi == v) return refine(k.expr, {kMinusInf, v - 1});
-  return false;
+  if (now.lo == v)
+    refine(k.expr, {v + 1, kPlusInf});
+  else if (now.hi == v)
+    refine(k.expr, {kMinusInf, v - 1});
 }
 
-bool Facts::learn_eq(const Expr* truth, const Poly& p) {
-  if (solve_symbol(p)) return true;
+void Facts::learn_eq(const Poly& p) {
+  if (solve_symbol(p)) return;
   add_linear(p);
   add_linear(p.negated());
   Key k = key_of(arena_, p);
-  if (!k.expr || exact_mod(p.constant, k.times) != 0) return false;
+  if (!k.expr || exact_mod(p.constant, k.times) != 0) return;
   int64_t v = exact_mul(exact_floordiv(p.constant, k.times), -1);
-  bool stale = refine(k.expr, Range::of(v));
+  refine(k.expr, Range::of(v));
   // x % k == 0: k divides x.
   if (v == 0 && k.expr->kind() == Kind::mod && k.expr->arg(1)->is_constant()) {
     const Expr* x = k.expr->arg(0);
     int64_t by = k.expr->arg(1)->value(), &d = divisors_.try_emplace(x, 1).first->second, common;
     if (by > 0 && !__builtin_mul_overflow(d / std::gcd(d, by), by, &common)) d = common;
   }
-  return stale || solve_atom(p);
+  solve_atom(p);
 }
 
 // Eliminates a symbol that the equation gives in terms of the others: an unbacked one rather than a
@@ -301,57 +288,52 @@ bool Facts::solve_symbol(const Poly& p) {
   Poly rest = p;
   rest.erase_term(static_cast<size_t>(best - p.terms.begin()));
   if (best->coef == 1) rest = rest.negated();
-  return replace(best->monomial, rest.expr(arena_));
+  replace(best->monomial, rest.expr(arena_));
+  return true;
 }
 
 // An atom such as min(u0, s0) that equals an expression of symbols only is read as that.
-bool Facts::solve_atom(const Poly& p) {
+void Facts::solve_atom(const Poly& p) {
   const Term* atom = nullptr;
   for (const Term& t : p.terms) {
     if (t.monomial->is_symbol()) continue;
-    if (atom || t.monomial->kind() == Kind::product || (t.coef != 1 && t.coef != -1)) return false;
+    if (atom || t.monomial->kind() == Kind::product || (t.coef != 1 && t.coef != -1)) return;
     atom = &t;
   }
-  if (!atom || p.terms.size() == 1) return false;  // a number is entered by refine
+  if (!atom || p.terms.size() == 1) return;  // a number is entered by refine
   Poly rest = p;
   rest.erase_term(static_cast<size_t>(atom - p.terms.begin()));
   if (atom->coef == 1) rest = rest.negated();
-  return replace(atom->monomial, rest.expr(arena_));
+  replace(atom->monomial, rest.expr(arena_));
 }
 
-bool Facts::refine(const Expr* e, Range r) {
+void Facts::refine(const Expr* e, Range r) {
   Range now = intersect(bounds(e), r);
-  if (now.is_empty()) return false;  // contradicts what is known: nothing here can be reached
+  if (now.is_empty()) return;  // contradicts what is known: nothing here can be reached
   ranges_[e] = now;
   ++epoch_;
-  bool stale = false;
   // x // k in [lo, hi]: x in [lo*k, hi*k + k-1].
   if (e->kind() == Kind::floordiv && e->arg(1)->is_constant() && e->arg(1)->value() > 0) {
     int64_t k = e->arg(1)->value();
     if (r.lo != kMinusInf) {
       Poly x = Poly::of(e->arg(0));
       x.constant = exact_add(x.constant, -exact_mul(r.lo, k));
-      stale |= learn_ge(x);
+      learn_ge(x);
     }
     if (r.hi != kPlusInf) {
       Poly x = Poly::of(e->arg(0)).negated();
       x.constant = exact_add(x.constant, exact_add(exact_mul(r.hi, k), k - 1));
-      stale |= learn_ge(x);
+      learn_ge(x);
     }
   }
   if (now.is_single() && e->kind() != Kind::sum && e->kind() != Kind::product)
-    stale |= replace(e, arena_.constant(now.lo));
-  return stale;
+    replace(e, arena_.constant(now.lo));
 }
 
-bool Facts::replace(const Expr* atom, const Expr* by) {
+void Facts::replace(const Expr* atom, const Expr* by) {
+  (atom->is_symbol() ? symbol_replacements_ : atom_replacements_)[atom] = by;
+  replaced_.push_back(atom);
   ++epoch_;
-  if (atom->is_symbol()) {
-    symbol_replacements_[atom] = by;
-    return true;
-  }
-  atom_replacements_[atom] = by;
-  return false;
 }
 
 }  // namespace frit::sym

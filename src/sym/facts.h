@@ -7,6 +7,7 @@
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "sym/poly.h"
 
@@ -37,25 +38,25 @@ class Facts {
   int decide(const Expr* truth) const;
 
   // --- Learning ---
-  // Enters a simplified condition into the tables. True where a symbol got a replacement: then the
-  // expressions in the tables are stale, and `relearn` (sym/algebra.cpp) enters everything again.
-  bool learn(const Expr* truth);
-  // Forgets all but the replacements of symbols.
-  void clear_derived();
+  // Enters a simplified condition into the tables.
+  void learn(const Expr* truth);
+  // The symbols and atoms that got a replacement since this was last asked. Facts that mention them
+  // say nothing about the expressions of now on; Algebra::learn enters those again.
+  std::vector<const Expr*> take_replaced() { return std::exchange(replaced_, {}); }
 
  private:
   class Prover;
   friend class Prover;
 
   Range structural_bounds(const Expr* e) const;
-  bool learn_ge(const Poly& p);
-  bool learn_eq(const Expr* truth, const Poly& p);
-  bool learn_ne(const Poly& p);
+  void learn_ge(const Poly& p);
+  void learn_eq(const Poly& p);
+  void learn_ne(const Poly& p);
   bool solve_symbol(const Poly& p);
-  bool solve_atom(const Poly& p);
-  // e is in r; e has no constant added. True where a symbol became a number.
-  bool refine(const Expr* e, Range r);
-  bool replace(const Expr* atom, const Expr* by);
+  void solve_atom(const Poly& p);
+  // e is in r; e has no constant added.
+  void refine(const Expr* e, Range r);
+  void replace(const Expr* atom, const Expr* by);
   void add_linear(const Poly& p);
   // Inequalities that hold of an atom or product by what it is: min(a, b) <= a.
   void properties(const Expr* monomial, SmallVector<Poly, 4>& out) const;
@@ -68,6 +69,7 @@ class Facts {
   uint32_t epoch_ = 1;
   std::unordered_map<const Expr*, const Expr*> symbol_replacements_;
   std::unordered_map<const Expr*, const Expr*> atom_replacements_;
+  std::vector<const Expr*> replaced_;
   std::unordered_map<const Expr*, Range> ranges_;
   std::unordered_map<const Expr*, int64_t> divisors_;
   std::unordered_set<const Expr*> truths_;

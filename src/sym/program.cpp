@@ -209,8 +209,8 @@ namespace {
 Fault interpret(std::span<const Program::Step> steps, std::span<const int64_t> symbols,
                 int64_t* result) noexcept {
   using Op = Program::Op;
-  int64_t stack[Program::kMostStack];
-  int64_t* top = stack - 1;
+  int64_t stack[Program::kMostStack + 1];  // the first is below the bottom
+  int64_t* top = stack;
   for (size_t i = 0; i < steps.size(); ++i) {
     const auto [op, imm] = steps[i];
     bool overflow = false;
