@@ -1,0 +1,243 @@
+// The cut of a joint graph. Every forward value is a node split in two, joined by an edge of its bytes;
+// the minimum cut between what must come from forward and what backward reads says what is saved.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "grad/joint.h"
+#include "grad/min_cut.h"
+
+namespace frit::grad {
+namespace {
+
+// Cheap enough to do twice, and bit-equal when done twice.
+bool recomputable(const OpRecord& r) {
+  switch (r.kind) {
+    case Kind::pointwise:
+    case Kind::view:
+    case Kind::creation: return !r.raises_on_data && !r.data_dependent;
+    case Kind::copy: return true;
+    case Kind::reduction:
+    case Kind::matmul:
+    case Kind::index:
+    case Kind::random:
+    case Kind::composite:
+    case Kind::library:
+    case Kind::host: return false;
+  }
+  return false;
+}
+
+int64_t bytes_of(const ir::Value& v) {
+  int64_t n = size_of(v.dtype());
+  for (Int s : v.sizes()) n *= std::max<int64_t>(s.has_hint() ? s.hint() : 1024, 1);
+  return std::max<int64_t>(n, 1);
+}
+
+class Partitioner {
+ public:
+  explicit Partitioner(const Joint& joint) : joint_(joint), g_(*joint.graph) {}
+
+  Partition run() {
+    classify();
+    cut();
+    Partition p;
+    p.forward_outputs = joint_.forward_outputs;
+    p.tangent_of = joint_.tangent_of;
+    p.gradient_of = joint_.gradient_of;
+    for (ir::Value* v : joint_.gradients) p.has_gradient.push_back(v != nullptr);
+    build_forward(p);
+    build_backward(p);
+    return p;
+  }
+
+ private:
+  bool is_backward(const ir::Value* v) const { return backward_.count(v) != 0; }
+
+  // Backward: whatever depends on a tangent. Forward: the rest, though backward alone may use it.
+  void classify() {
+    for (size_t i = static_cast<size_t>(joint_.forward_inputs); i < g_.inputs().size(); ++i) backward_.insert(g_.inputs()[i]);
+    for (const auto& n : g_.nodes()) {
+      bool any = false;
+      for_each_ref(n->args(), [&](const Ref& r) { any = any || is_backward(r.value()); });
+      if (any)
+        for (ir::Value* v : n->outputs()) backward_.insert(v);
+      else
+        for (ir::Value* v : n->outputs()) forward_values_.push_back(v);
+    }
+    for (const auto& n : g_.nodes()) {
+      if (n->outputs().empty() || !is_backward(n->outputs()[0])) continue;
+      for_each_ref(n->args(), [&](const Ref& r) {
+        if (!is_backward(r.value())) read_by_backward_.insert(r.value());
+      });
+    }
+    // A gradient that needs no tangent (a constant) is computed by backward from nothing.
+    for (ir::Value* v : joint_.gradients)
+      if (v && !is_backward(v)) read_by_backward_.insert(v);
+  }
+
+  void cut() {
+    std::unordered_map<const ir::Value*, int> number;
+    std::vector<ir::Value*> values;
+    for (int i = 0; i < joint_.forward_inputs; ++i) values.push_back(g_.inputs()[static_cast<size_t>(i)]);
+    values.insert(values.end(), forward_values_.begin(), forward_values_.end());
+    for (ir::Value* v : values) number.emplace(v, static_cast<int>(number.size()));
+    const int source = static_cast<int>(values.size()) * 2, sink = source + 1;
+    FlowNetwork net(sink + 1);
+    std::unordered_set<const ir::Value*> kept;  // outputs of forward: alive anyway
+    for (int i = 0; i < joint_.forward_outputs; ++i)
+      if (g_.outputs[static_cast<size_t>(i)].value) kept.insert(g_.outputs[static_cast<size_t>(i)].value);
+    for (ir::Value* v : values) {
+      int in = number[v] * 2, out = in + 1;
+      ir::Node* n = v->producer();
+      // Inputs and outputs are held by someone already; saving them costs almost nothing.
+      int64_t weight = !n ? 1 : kept.count(v) ? 1 + bytes_of(*v) / 8 : bytes_of(*v);
+      net.add_edge(in, out, weight);
+      if (!n || !recomputable(n->record())) net.add_edge(source, in, FlowNetwork::kInfinite);
+      if (n)
+        for_each_ref(n->args(), [&](const Ref& r) { net.add_edge(number.at(r.value()) * 2 + 1, in, FlowNetwork::kInfinite); });
+      if (read_by_backward_.count(v)) net.add_edge(out, sink, FlowNetwork::kInfinite);
+    }
+    net.run(source, sink);
+    for (ir::Value* v : values)
+      if (net.reachable(number[v] * 2) && !net.reachable(number[v] * 2 + 1)) saved_.push_back(v);
+  }
+
+  using Map = std::unordered_map<const ir::Value*, ir::Value*>;
+
+  static Arg mapped(const Arg& a, const Map& map) {
+    if (a.is_ref()) return Arg(map.at(a.ref().value()));
+    if (a.is_ref_list()) {
+      std::vector<Ref> refs;
+      for (const Ref& r : a.refs()) refs.push_back(r.defined() ? Ref(map.at(r.value())) : Ref());
+      return Arg(std::move(refs));
+    }
+    return a;
+  }
+
+  static void copy_node(const ir::Node& n, ir::Graph& to, Map& map, ir::Stage stage) {
+    ArgList args;
+    for (const Arg& a : n.args()) args.push_back(mapped(a, map));
+    SmallVector<OutMeta<Int>, 2> outs;
+    for (ir::Value* v : n.outputs()) outs.push_back({v->dtype(), v->sizes(), v->strides(), 0, -1});
+    ir::Provenance from = n.provenance();
+    from.stage = stage;
+    ir::Node* m = to.add_with_outputs(n.record(), std::move(args), outs, std::move(from));
+    to.set_rng_offset(m, n.rng_offset());
+    to.set_defines(m, n.defines());
+    for (size_t i = 0; i < outs.size(); ++i) map[n.outputs()[i]] = m->output(static_cast<int>(i));
+  }
+
+  void build_forward(Partition& p) {
+    p.forward = std::make_unique<ir::Graph>(g_.env(), "forward");
+    Map map;
+    for (int i = 0; i < joint_.forward_inputs; ++i) {
+      ir::Value* v = g_.inputs()[static_cast<size_t>(i)];
+      map[v] = p.forward->add_input(v->name().str(), v->dtype(), v->sizes(), v->strides(), v->requires_grad);
+    }
+    // What outputs, effects and saved values need; everything that may raise or defines a symbol too.
+    std::unordered_set<const ir::Node*> needed;
+    std::vector<const ir::Value*> work;
+    auto need = [&](const ir::Value* v) {
+      if (v && v->producer() && needed.insert(v->producer()).second) work.push_back(v);
+    };
+    for (int i = 0; i < joint_.forward_outputs; ++i) need(g_.outputs[static_cast<size_t>(i)].value);
+    for (const ir::Effect& e : g_.effects) need(e.value);
+    for (ir::Value* v : saved_) need(v);
+    for (const auto& n : g_.nodes())
+      if (n->provenance().stage == ir::Stage::forward && (may_raise(n->record(), n->args()) || n->defines().is_symbolic()) &&
+          !n->outputs().empty() && !is_backward(n->outputs()[0]))
+        need(n->outputs()[0]);
+    while (!work.empty()) {
+      const ir::Value* v = work.back();
+      work.pop_back();
+      for_each_ref(v->producer()->args(), [&](const Ref& r) { need(r.value()); });
+    }
+    for (const auto& n : g_.nodes())
+      if (needed.count(n.get())) copy_node(*n, *p.forward, map, n->provenance().stage);
+    for (int i = 0; i < joint_.forward_outputs; ++i) {
+      ir::Output o = g_.outputs[static_cast<size_t>(i)];
+      if (o.value) o.value = map.at(o.value);
+      p.forward->outputs.push_back(o);
+    }
+    for (ir::Effect e : g_.effects) {
+      if (e.value) e.value = map.at(e.value);
+      p.forward->effects.push_back(e);
+    }
+    p.forward->asserts = g_.asserts;
+    std::unordered_map<const ir::Value*, int> already;  // fresh outputs that are saved as they are
+    for (int i = 0; i < joint_.forward_outputs; ++i)
+      if (g_.outputs[static_cast<size_t>(i)].kind == ir::Output::Kind::fresh) already.emplace(g_.outputs[static_cast<size_t>(i)].value, i);
+    for (ir::Value* v : saved_) {
+      if (!v->producer()) {
+        p.saved.push_back({true, v->index()});
+        continue;
+      }
+      // An output the caller holds could be written by the caller before backward runs; its version
+      // is checked as eager checks a saved output's.
+      if (auto it = already.find(v); it != already.end()) {
+        p.saved.push_back({false, it->second});
+        continue;
+      }
+      ir::Output o;
+      o.value = map.at(v);
+      o.sizes = v->sizes();
+      o.strides = v->strides();
+      p.saved.push_back({false, static_cast<int>(p.forward->outputs.size())});
+      p.forward->outputs.push_back(o);
+    }
+    p.forward->refresh_uses();
+    ir::verify(*p.forward);
+  }
+
+  void build_backward(Partition& p) {
+    p.backward = std::make_unique<ir::Graph>(g_.env(), "backward");
+    Map map;
+    for (ir::Value* v : saved_) {
+      std::string name = v->producer() ? "saved" + std::to_string(v->id()) : std::string(v->name().str());
+      map[v] = p.backward->add_input(name, v->dtype(), v->sizes(), v->strides());
+    }
+    for (size_t i = static_cast<size_t>(joint_.forward_inputs); i < g_.inputs().size(); ++i) {
+      ir::Value* v = g_.inputs()[i];
+      map[v] = p.backward->add_input(v->name().str(), v->dtype(), v->sizes(), v->strides());
+    }
+    std::unordered_set<const ir::Node*> needed;
+    std::vector<const ir::Value*> work;
+    auto need = [&](const ir::Value* v) {
+      if (v && v->producer() && !map.count(v) && needed.insert(v->producer()).second) work.push_back(v);
+    };
+    for (ir::Value* v : joint_.gradients) need(v);
+    while (!work.empty()) {
+      const ir::Value* v = work.back();
+      work.pop_back();
+      for_each_ref(v->producer()->args(), [&](const Ref& r) { need(r.value()); });
+    }
+    Map fresh = map;
+    for (const auto& n : g_.nodes()) {
+      if (!needed.count(n.get())) continue;
+      copy_node(*n, *p.backward, fresh, ir::Stage::backward);
+      for (auto& [v, copy] : map) fresh[v] = copy;  // a saved value stays the saved one
+    }
+    for (ir::Value* v : joint_.gradients) {
+      if (!v) continue;
+      ir::Output o;
+      o.value = fresh.at(v);
+      o.sizes = v->sizes();
+      o.strides = v->strides();
+      p.backward->outputs.push_back(o);
+    }
+    p.backward->refresh_uses();
+    ir::verify(*p.backward);
+  }
+
+  const Joint& joint_;
+  const ir::Graph& g_;
+  std::unordered_set<const ir::Value*> backward_, read_by_backward_;
+  std::vector<ir::Value*> forward_values_, saved_;
+};
+
+}  // namespace
+
+Partition partition(const Joint& joint) { return Partitioner(joint).run(); }
+
+}  // namespace frit::grad
