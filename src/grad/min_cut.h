@@ -1,5 +1,6 @@
 // Maximum flow / minimum cut (Dinic's algorithm), small and integer.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -8,11 +9,11 @@ namespace frit::grad {
 class FlowNetwork {
  public:
   static constexpr int64_t kInfinite = int64_t{1} << 60;
-  explicit FlowNetwork(int nodes) : first_(static_cast<size_t>(nodes), -1) {}
+  explicit FlowNetwork(int nodes) : first_(static_cast<std::size_t>(nodes), -1) {}
   void add_edge(int from, int to, int64_t capacity);
   // Saturates source -> sink; afterwards reachable(n) says which side of the minimum cut n is on.
   int64_t run(int source, int sink);
-  bool reachable(int node) const { return level_[static_cast<size_t>(node)] >= 0; }
+  bool reachable(int node) const { return level_[static_cast<std::size_t>(node)] >= 0; }
 
  private:
   struct Edge {
