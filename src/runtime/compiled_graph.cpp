@@ -1,0 +1,156 @@
+#include "runtime/compiled_graph.h"
+
+#include <exception>
+
+#include "base/parallel.h"
+#include "kernels/cpu/kernels.h"
+#include "kernels/cpu/micro/gemm.h"
+
+namespace frit::runtime {
+namespace {
+
+// What a library step finds through FritRun::host.
+struct RunHost {
+  const GraphPlan* plan;
+  std::exception_ptr error;
+};
+
+Tensor wrap(void* data, DType dtype, const int64_t* sizes, const int64_t* strides, int rank) {
+  std::span<const int64_t> n(sizes, static_cast<size_t>(rank)), s(strides, static_cast<size_t>(rank));
+  int64_t extent = 1;
+  for (int i = 0; i < rank; ++i) {
+    if (sizes[i] == 0) extent = 0;
+    if (extent) extent += (sizes[i] - 1) * strides[i];
+  }
+  auto storage = make_ptr<Storage>(data, static_cast<size_t>(extent * size_of(dtype)), std::function<void()>{});
+  return Tensor(make_ptr<TensorImpl>(std::move(storage), dtype, n, s, 0));
+}
+
+// Takes the arguments of a step out of the flat array the generated code filled, in plan order.
+class StepReader {
+ public:
+  StepReader(void* const* buffers, const frit_i64* words) : buffers_(buffers), words_(words) {}
+  Tensor tensor(const LibraryStep::Tensor& t) {
+    if (t.buffer < 0) return {};
+    const int64_t* sizes = reinterpret_cast<const int64_t*>(words_);
+    words_ += 2 * t.rank;
+    return wrap(buffers_[t.buffer], t.dtype, sizes, sizes + t.rank, t.rank);
+  }
+  int64_t word() { return *words_++; }
+
+ private:
+  void* const* buffers_;
+  const frit_i64* words_;
+};
+
+frit_i64 library_step(FritRun* run, int index, void* const* buffers, const frit_i64* words) {
+  auto& host = *static_cast<RunHost*>(run->host);
+  const LibraryStep& step = host.plan->library_steps[static_cast<size_t>(index)];
+  try {
+    StepReader reader(buffers, words);
+    KernelCall call{*step.record, {}, {}, {}};
+    if (step.random) {
+      call.rng = {run->seed, run->offset + static_cast<uint64_t>(reader.word())};
+      reader.word();
+    }
+    ArgList args;
+    for (const LibraryStep::Argument& a : step.args) {
+      switch (a.kind) {
+        case LibraryStep::Argument::Kind::tensor: args.push_back(Arg(reader.tensor(a.tensors[0]))); break;
+        case LibraryStep::Argument::Kind::tensors: {
+          std::vector<Ref> refs;
+          for (const auto& t : a.tensors) refs.push_back(Ref(reader.tensor(t)));
+          args.push_back(Arg(std::move(refs)));
+          break;
+        }
+        case LibraryStep::Argument::Kind::integer: args.push_back(Arg(reader.word())); break;
+        case LibraryStep::Argument::Kind::integers: {
+          IntList list;
+          for (int i = 0; i < a.count; ++i) list.push_back(Int(reader.word()));
+          args.push_back(Arg(std::move(list)));
+          break;
+        }
+        case LibraryStep::Argument::Kind::fixed: args.push_back(a.fixed); break;
+      }
+    }
+    SmallVector<Tensor, 3> outs;
+    for (const auto& t : step.outs) outs.push_back(reader.tensor(t));
+    call.args = args;
+    call.outs = std::span<Tensor>(outs.data(), outs.size());
+    kernels::run(call);
+    return 0;
+  } catch (...) {
+    // Carried to the caller of run(); the step's check tells the generated code to stop.
+    host.error = std::current_exception();
+    return 1;
+  }
+}
+
+const FritApi kApi = {
+    1,
+    [](frit_i64 n, frit_i64 grain, void (*fn)(frit_i64, frit_i64, void*), void* ctx) {
+      parallel_for(n, grain, reinterpret_cast<ParallelFn>(fn), ctx);
+    },
+    [](const void* args) { kernels::gemm(*static_cast<const kernels::GemmArgs*>(args)); },
+    library_step,
+};
+
+constexpr size_t kStackWords = 64, kStackPointers = 32;
+
+// A small array on the stack, else on the heap.
+template <class T, size_t N>
+class Scratch {
+ public:
+  explicit Scratch(size_t n) {
+    if (n > N) {
+      heap_ = std::make_unique<T[]>(n);
+      data_ = heap_.get();
+    }
+  }
+  T* data() { return data_; }
+  T& operator[](size_t i) { return data_[i]; }
+
+ private:
+  T stack_[N];
+  std::unique_ptr<T[]> heap_;
+  T* data_ = stack_;
+};
+
+}  // namespace
+
+CompiledGraph::CompiledGraph(std::shared_ptr<loader::Library> library, GraphPlan plan)
+    : library_(std::move(library)), plan_(std::move(plan)) {
+  plan_fn_ = library_->function<void(const frit_i64*, frit_i64*)>("frit_plan");
+  run_fn_ = library_->function<frit_i64(FritRun*)>("frit_run");
+}
+
+int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng,
+                       std::span<Tensor> outputs) const {
+  FRIT_INVARIANT(inputs.size() == static_cast<size_t>(plan_.num_inputs) && outputs.size() == plan_.outputs.size() &&
+                 symbols.size() == plan_.symbols.size());
+  Scratch<int64_t, kStackWords> words(static_cast<size_t>(plan_.plan_words));
+  auto* symbol_words = reinterpret_cast<frit_i64*>(symbols.data());
+  plan_fn_(symbol_words, reinterpret_cast<frit_i64*>(words.data()));
+  Scratch<void*, kStackPointers> in(inputs.size()), out(outputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) in[i] = inputs[i].impl()->data();
+  const int64_t* w = words.data();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    auto rank = static_cast<size_t>(plan_.outputs[i].rank);
+    outputs[i] = empty_strided_cpu({w, rank}, {w + rank, rank}, plan_.outputs[i].dtype);
+    out[i] = outputs[i].impl()->data();
+    w += 2 * rank;
+  }
+  auto arena_bytes = static_cast<size_t>(*w);
+  struct Arena {
+    size_t bytes;
+    void* data = bytes ? allocate_bytes(bytes) : nullptr;
+    ~Arena() { if (data) free_bytes(data, bytes); }
+  } arena{arena_bytes};
+  RunHost host{&plan_, nullptr};
+  FritRun run{in.data(), out.data(), static_cast<char*>(arena.data), symbol_words, nullptr,
+              rng.seed,  rng.offset, &kApi, &host, {}};
+  frit_i64 failed = run_fn_(&run);
+  return static_cast<int>(failed) - 1;
+}
+
+}  // namespace frit::runtime
