@@ -120,42 +120,70 @@ FRIT_MICRO_INLINE auto join(V a, V b) {
   else
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
+// The even or odd pairs of 128-bit lanes of a and b, at 512 bits.
+template <class V>
+FRIT_MICRO_INLINE V even_lanes(V a, V b) {
+  using D = Lanes<double, 8>;
+  const D x = __builtin_bit_cast(D, a), y = __builtin_bit_cast(D, b);
+  return __builtin_bit_cast(V, __builtin_shufflevector(x, y, 0, 1, 4, 5, 8, 9, 12, 13));
+}
+template <class V>
+FRIT_MICRO_INLINE V odd_lanes(V a, V b) {
+  using D = Lanes<double, 8>;
+  const D x = __builtin_bit_cast(D, a), y = __builtin_bit_cast(D, b);
+  return __builtin_bit_cast(V, __builtin_shufflevector(x, y, 2, 3, 6, 7, 10, 11, 14, 15));
+}
+// x[j] holds in its 128-bit lanes the same piece of columns j, j + piece, ...; the rows of that
+// piece.
+template <class R>
+FRIT_MICRO_INLINE void transpose_lanes(const R (&x)[4], R* to) {
+  const R a = low_words(x[0], x[1]), b = high_words(x[0], x[1]);
+  const R c = low_words(x[2], x[3]), d = high_words(x[2], x[3]);
+  to[0] = low_pairs(a, c);
+  to[1] = high_pairs(a, c);
+  to[2] = low_pairs(b, d);
+  to[3] = high_pairs(b, d);
+}
+template <class R>
+FRIT_MICRO_INLINE void transpose_lanes(const R (&x)[2], R* to) {
+  to[0] = low_pairs(x[0], x[1]);
+  to[1] = high_pairs(x[0], x[1]);
+}
+
 template <class E>
 FRIT_MICRO_INLINE void load_transposed(const E* from, i64 stride,
                                        typename Moved<E>::R (&r)[Moved<E>::kLanes],
                                        i64 columns = Moved<E>::kLanes) {
   using M = Moved<E>;
+  using R = typename M::R;
   constexpr int piece = 16 / sizeof(typename M::Lane), n = M::kLanes;
-  using Piece = Lanes<typename M::Memory, piece>;
-  auto get = [&](int column, int q) __attribute__((always_inline)) {
-    Piece p;
-    __builtin_memcpy(&p, from + (column < columns ? column : columns - 1) * stride + q * piece,
+  // As much of a column as fits half a register; two columns make one.
+  using Half = Lanes<typename M::Memory, n / 2>;
+  auto get = [&](int column, int h) __attribute__((always_inline)) {
+    Half p;
+    __builtin_memcpy(&p, from + (column < columns ? column : columns - 1) * stride + h * (n / 2),
                      sizeof p);
     return p;
   };
 #pragma clang loop unroll(full)
-  for (int q = 0; q < n / piece; q++) {
-    typename M::R x[piece];
+  for (int h = 0; h < 2; h++) {
+    R x[piece];
+    if constexpr (n / piece == 2) {
 #pragma clang loop unroll(full)
-    for (int j = 0; j < piece; j++) {
-      const auto half = join(get(j, q), get(j + piece, q));
-      if constexpr (n / piece == 4)
-        x[j] = __builtin_convertvector(
-            join(half, join(get(j + 2 * piece, q), get(j + 3 * piece, q))), typename M::R);
-      else
-        x[j] = __builtin_convertvector(half, typename M::R);
-    }
-    typename M::R* to = r + q * piece;
-    if constexpr (piece == 2) {
-      to[0] = low_pairs(x[0], x[1]);
-      to[1] = high_pairs(x[0], x[1]);
+      for (int j = 0; j < piece; j++)
+        x[j] = __builtin_convertvector(join(get(j, h), get(j + piece, h)), R);
+      transpose_lanes(x, r + h * piece);
     } else {
-      const auto a = low_words(x[0], x[1]), b = high_words(x[0], x[1]);
-      const auto c = low_words(x[2], x[3]), d = high_words(x[2], x[3]);
-      to[0] = low_pairs(a, c);
-      to[1] = high_pairs(a, c);
-      to[2] = low_pairs(b, d);
-      to[3] = high_pairs(b, d);
+      R y[piece];
+#pragma clang loop unroll(full)
+      for (int j = 0; j < piece; j++) {
+        const R a = __builtin_convertvector(join(get(j, h), get(j + piece, h)), R);
+        const R b = __builtin_convertvector(join(get(j + 2 * piece, h), get(j + 3 * piece, h)), R);
+        x[j] = even_lanes(a, b);
+        y[j] = odd_lanes(a, b);
+      }
+      transpose_lanes(x, r + 2 * h * piece);
+      transpose_lanes(y, r + (2 * h + 1) * piece);
     }
   }
 }
