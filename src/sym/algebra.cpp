@@ -196,8 +196,7 @@ const Expr* Algebra::join(Kind kind, std::span<const Expr* const> truths) {
   return arena_.intern(kind, 0, parts);
 }
 
-// --- Under new facts
-// ------------------------------------------------------------------------------
+// --- Under new facts ---
 
 const Expr* Algebra::simplify(const Expr* e) {
   if (e->is_constant() || e->kind() == Kind::truth) return e;

@@ -24,8 +24,7 @@ Key key_of(Arena& arena, const Poly& p) {
   return {q.expr(arena), times};
 }
 
-// --- Questions
-// ------------------------------------------------------------------------------------
+// --- Questions ---
 
 Range Facts::bounds(const Expr* e) const {
   if (e->is_constant()) return Range::of(e->value());
@@ -164,8 +163,7 @@ const Expr* Facts::replacement(const Expr* atom) const {
   return found == table.end() ? nullptr : found->second;
 }
 
-// --- Learning
-// -------------------------------------------------------------------------------------
+// --- Learning ---
 
 void Facts::learn(const Expr* truth) {
   if (truth->kind() == Kind::truth) return;

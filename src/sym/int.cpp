@@ -30,8 +30,7 @@ void check(Bool condition, std::string_view message, std::source_location where)
                     where);
 }
 
-// --- Int
-// ------------------------------------------------------------------------------------------
+// --- Int ---
 
 void Int::raise_range(const std::string& value) {
   throw UserError(ErrorKind::runtime, "size",
@@ -140,8 +139,7 @@ Int Int::max_slow(Int a, Int b) {
 Bool Int::eq_slow(Int a, Int b) { return ShapeEnv::common(a, b)->equal(a, b); }
 Bool Int::ge_slow(Int a, Int b) { return ShapeEnv::common(a, b)->not_less(a, b); }
 
-// --- Bool
-// -----------------------------------------------------------------------------------------
+// --- Bool ---
 
 Bool::Bool(const Expr* e) {
   FRIT_INVARIANT(e->is_truth(), "an integer is not a condition: " + sym::text(e));

@@ -253,7 +253,7 @@ struct IntSame {
 void check(Bool condition, std::string_view message = {},
            std::source_location where = std::source_location::current());
 
-// --- One text for both integer types ---------------------------------------------------------
+// --- One text for both integer types ---
 //
 // A shape rule is a template on its integer type I, int64_t (eager) or Int (trace), and calls
 // these. A condition of an `if` works for both: with Int it is what guards.

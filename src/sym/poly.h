@@ -16,7 +16,7 @@ int64_t exact_mul(int64_t a, int64_t b);
 int64_t exact_floordiv(int64_t a, int64_t b);  // b is not zero
 int64_t exact_mod(int64_t a, int64_t b);       // b is not zero
 
-// --- Monomials: an atom, a product, or null for 1 ---------------------------------------------
+// --- Monomials: an atom, a product, or null for 1 ---
 
 std::span<const Expr* const> factors(const Expr* const& monomial);
 // Higher degree first, then by the first factor that differs. Compatible with multiplication, which
@@ -27,7 +27,7 @@ const Expr* multiply(Arena& arena, const Expr* a, const Expr* b);
 std::optional<const Expr*> divide(Arena& arena, const Expr* a, const Expr* b);
 const Expr* common_factors(Arena& arena, const Expr* a, const Expr* b);
 
-// --- Polynomials --------------------------------------------------------------------------------
+// --- Polynomials ---
 
 struct Term {
   int64_t coef;

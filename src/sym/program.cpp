@@ -106,8 +106,7 @@ int64_t evaluate(const Expr* e, std::span<const int64_t> symbols) {
   }
 }
 
-// --- Flat programs
-// --------------------------------------------------------------------------------
+// --- Flat programs ---
 
 class Compiler {
  public:

@@ -47,6 +47,31 @@ std::string ShapeEnv::guards_text() const {
   return out;
 }
 
+std::string ShapeEnv::failure_text(const Expr* condition, std::span<const int64_t> now) const {
+  std::string out = source_text(condition);
+  std::vector<const Expr*> used;
+  collect_symbols(condition, used);
+  const char* between = "; ";
+  for (const Expr* s : used) {
+    auto index = static_cast<size_t>(s->value());
+    auto hint = symbol(s).hint;
+    if (index >= now.size() || hint == now[index]) continue;
+    out += between + source_text(s);
+    if (hint) out += " was " + std::to_string(*hint) + ",";
+    out += (hint ? " now " : " is ") + std::to_string(now[index]);
+    between = ", ";
+  }
+  return out;
+}
+
+std::string ShapeEnv::facts_text() const {
+  std::string out;
+  for (const Symbol& s : symbols_) out += s.name + " in " + s.declared.str() + "\n";
+  for (const Guard& g : guards_) out += "guard " + text(g.condition) + "\n";
+  for (const RuntimeAssert& a : asserts_) out += "assert " + text(a.condition) + "\n";
+  return out;
+}
+
 std::string ShapeEnv::symbols_text() const {
   std::string out;
   for (const Symbol& s : symbols_) {

@@ -42,8 +42,22 @@ const Expr* without_factor(Algebra& al, const Poly& p, const Term& f) {
   return al.sum(std::move(q));
 }
 
-// --- a // b
-// ---------------------------------------------------------------------------------------
+// a / b where b has a quotient x//y of a known multiple for a factor: with both sides times y, b
+// has x in its place, which other terms are written in.
+std::optional<Poly> divide_by_quotient(Algebra& al, const Expr* a, const Expr* b) {
+  auto by = Poly::of(b).single();
+  if (!by || !by->monomial || !al.facts().nonzero(b)) return std::nullopt;
+  for (const Expr* f : factors(by->monomial)) {
+    if (f->kind() != Kind::floordiv || !al.mod(f->arg(0), f->arg(1))->is_constant(0)) continue;
+    Poly x = Poly::of(f->arg(0)), y = Poly::of(f->arg(1));
+    Poly rest = multiply(al.arena(), x, by->coef, *divide(al.arena(), by->monomial, f));
+    if (rest.is_zero()) continue;
+    if (auto q = divide_exactly(al.arena(), multiply(al.arena(), Poly::of(a), y), rest)) return q;
+  }
+  return std::nullopt;
+}
+
+// --- a // b ---
 
 const Expr* quotient_by_one(Algebra&, const Expr* a, const Expr* b) {
   return b->is_constant(1) ? a : nullptr;
@@ -57,6 +71,11 @@ const Expr* quotient_by_negative(Algebra& al, const Expr* a, const Expr* b) {
 const Expr* quotient_exact(Algebra& al, const Expr* a, const Expr* b) {
   if (!al.facts().nonzero(b)) return nullptr;
   auto q = divide_exactly(al.arena(), Poly::of(a), Poly::of(b));
+  return q ? al.sum(std::move(*q)) : nullptr;
+}
+
+const Expr* quotient_by_quotient(Algebra& al, const Expr* a, const Expr* b) {
+  auto q = divide_by_quotient(al, a, b);
   return q ? al.sum(std::move(*q)) : nullptr;
 }
 
@@ -152,8 +171,7 @@ const Expr* quotient_small(Algebra& al, const Expr* a, const Expr* b) {
   return nullptr;
 }
 
-// --- a % b
-// ----------------------------------------------------------------------------------------
+// --- a % b ---
 
 const Expr* remainder_by_one(Algebra& al, const Expr*, const Expr* b) {
   return b->is_constant(1) ? al.constant(0) : nullptr;
@@ -167,6 +185,10 @@ const Expr* remainder_by_negative(Algebra& al, const Expr* a, const Expr* b) {
 const Expr* remainder_exact(Algebra& al, const Expr* a, const Expr* b) {
   if (!al.facts().nonzero(b)) return nullptr;
   return divide_exactly(al.arena(), Poly::of(a), Poly::of(b)) ? al.constant(0) : nullptr;
+}
+
+const Expr* remainder_by_quotient(Algebra& al, const Expr* a, const Expr* b) {
+  return divide_by_quotient(al, a, b) ? al.constant(0) : nullptr;
 }
 
 const Expr* remainder_reduce(Algebra& al, const Expr* a, const Expr* b) {
@@ -248,6 +270,9 @@ constexpr Rule kQuotient[] = {
     {.name = "quotient_by_one", .law = "x // 1 = x", .binary = quotient_by_one},
     {.name = "quotient_by_negative", .law = "x // -k = (-x) // k", .binary = quotient_by_negative},
     {.name = "quotient_exact", .law = "(x*y) // y = x", .binary = quotient_exact},
+    {.name = "quotient_by_quotient",
+     .law = "z // (y * (x // k)) = q where z*k = q*y*x and x % k = 0",
+     .binary = quotient_by_quotient},
     {.name = "quotient_low_constant",
      .law = "(g*x + c) // (g*k) = (x + c//g) // k, g > 0",
      .binary = quotient_low_constant},
@@ -275,6 +300,9 @@ constexpr Rule kRemainder[] = {
      .law = "x % -k = -((-x) % k)",
      .binary = remainder_by_negative},
     {.name = "remainder_exact", .law = "(x*y) % y = 0", .binary = remainder_exact},
+    {.name = "remainder_by_quotient",
+     .law = "z % (y * (x // k)) = 0 where z*k = q*y*x and x % k = 0",
+     .binary = remainder_by_quotient},
     {.name = "remainder_reduce", .law = "(x + q*k) % k = x % k", .binary = remainder_reduce},
     {.name = "remainder_drop_multiples",
      .law = "(x + q*y) % y = x % y",

@@ -9,8 +9,7 @@ namespace {
 
 int64_t gcd(int64_t a, int64_t b) { return a == kMinusInf || b == kMinusInf ? 1 : std::gcd(a, b); }
 
-// --- Sums
-// -----------------------------------------------------------------------------------------
+// --- Sums ---
 
 // Finds c*y*r*(x//y) together with c*r*(x % y), where the remainder may be known to be a number
 // (0 for a known multiple), and puts c*r*x in their place.
@@ -40,8 +39,7 @@ bool quotient_plus_remainder(Algebra& al, Poly& p) {
   return false;
 }
 
-// --- min and max
-// ----------------------------------------------------------------------------------
+// --- min and max ---
 
 using Args = SmallVector<const Expr*, 4>;
 
@@ -70,8 +68,7 @@ bool extremum_dominated(Algebra& al, Kind kind, Args& args) {
   return false;
 }
 
-// --- Comparisons
-// ----------------------------------------------------------------------------------
+// --- Comparisons ---
 
 // A polynomial that is never zero: the comparison is decided.
 bool never_zero(Poly& p) {

@@ -1,28 +1,35 @@
 #include "sym/shape_env.h"
 
 #include <algorithm>
+#include <ranges>
+#include <set>
 
 namespace frit::sym {
 
 ShapeEnv::ShapeEnv() : arena_(this), facts_(arena_), algebra_(arena_, facts_) {}
 
-// --- Symbols
-// --------------------------------------------------------------------------------------
+// --- Symbols ---
 
 const Expr* ShapeEnv::add_symbol(Symbol s) {
   const Expr* e = arena_.symbol(static_cast<int64_t>(symbols_.size()), s.unbacked);
   s.expr = e;
-  Range r = s.declared;
+  Range declared = s.declared;
   symbols_.push_back(std::move(s));
+  for (const Expr* c : bound_conditions(e, declared)) algebra_.learn(c);
+  return e;
+}
+
+std::vector<const Expr*> ShapeEnv::bound_conditions(const Expr* symbol, Range r) const {
+  std::vector<const Expr*> all;
   auto bound = [&](int64_t coef, int64_t constant) {
-    Poly p = Poly::term(coef, e);
+    Poly p = Poly::term(coef, symbol);
     p.constant = constant;
     const Expr* arg = p.expr(arena_);
-    algebra_.learn(arena_.intern(Kind::ge, 0, {&arg, 1}));
+    all.push_back(arena_.intern(Kind::ge, 0, {&arg, 1}));
   };
   if (r.lo > kMinusInf) bound(1, -r.lo);
   if (r.hi < kPlusInf) bound(-1, r.hi);
-  return e;
+  return all;
 }
 
 Int ShapeEnv::new_symbol(int64_t hint, int64_t lower, std::optional<int64_t> upper,
@@ -66,8 +73,7 @@ std::vector<int64_t> ShapeEnv::hints() const {
   return h;
 }
 
-// --- Expressions
-// ----------------------------------------------------------------------------------
+// --- Expressions ---
 
 const Expr* ShapeEnv::raw(Int v) const {
   if (v.is_number()) return arena_.constant(v.bits_);
@@ -153,8 +159,7 @@ Bool ShapeEnv::join(Kind kind, Bool a, Bool b) {
   return Bool(algebra_.join(kind, args));
 }
 
-// --- Asking and stating
-// ---------------------------------------------------------------------------
+// --- Asking and stating ---
 
 int ShapeEnv::decide(Bool condition) const {
   const Expr* e = expr(condition);
@@ -231,23 +236,31 @@ void ShapeEnv::specialize(Int v, Int to, SourceLocation where) {
 
 std::vector<const Expr*> ShapeEnv::entry_conditions() const {
   std::vector<const Expr*> all;
-  for (const Symbol& s : symbols_) {
-    if (s.unbacked) continue;
-    auto bound = [&](int64_t coef, int64_t constant) {
-      Poly p = Poly::term(coef, s.expr);
-      p.constant = constant;
-      const Expr* arg = p.expr(arena_);
-      all.push_back(arena_.intern(Kind::ge, 0, {&arg, 1}));
-    };
-    if (s.declared.lo > kMinusInf) bound(1, -s.declared.lo);
-    if (s.declared.hi < kPlusInf) bound(-1, s.declared.hi);
-  }
+  for (const Symbol& s : symbols_)
+    if (!s.unbacked)
+      for (const Expr* c : bound_conditions(s.expr, s.declared)) all.push_back(c);
   for (const Guard& g : guards_) all.push_back(g.condition);
-  return all;
+  // A guard is added only where it is not implied, so of two bounds on the same expression the
+  // later one is the tighter, and an equation makes bounds before it needless.
+  std::set<std::pair<const Expr*, int>> bounded;
+  std::set<const Expr*> equated;
+  std::vector<const Expr*> kept;
+  for (const Expr* c : all | std::views::reverse) {
+    if (c->kind() == Kind::ge || c->kind() == Kind::eq) {
+      Key k = key_of(arena_, Poly::of(c->arg(0)));
+      if (equated.contains(k.expr)) continue;
+      if (c->kind() == Kind::eq)
+        equated.insert(k.expr);
+      else if (!bounded.insert({k.expr, k.times > 0}).second)
+        continue;
+    }
+    kept.push_back(c);
+  }
+  std::ranges::reverse(kept);
+  return kept;
 }
 
-// --- Values
-// ---------------------------------------------------------------------------------------
+// --- Values ---
 
 int64_t ShapeEnv::evaluate(Int v, std::span<const int64_t> symbols) const {
   return sym::evaluate(expr(v), symbols);

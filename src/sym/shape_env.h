@@ -112,7 +112,8 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
 
   std::span<const Guard> guards() const { return guards_; }
   std::span<const RuntimeAssert> runtime_asserts() const { return asserts_; }
-  // Declared bounds of backed symbols and the guards, in the order in which they can be evaluated.
+  // Declared bounds of backed symbols and the guards, in the order in which they can be evaluated,
+  // without those that a later one of the same form makes needless (s0 >= 2 before s0 >= 5).
   std::vector<const Expr*> entry_conditions() const;
 
   // --- Values ---
@@ -136,6 +137,12 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   std::string guards_text() const;
   // A line for each symbol: "s0 = x.size(0) in [2, inf), 8 at capture".
   std::string symbols_text() const;
+
+  // Why a condition does not hold for other sizes: "x.size(0) % 2 == 0; x.size(0) was 8, now 7".
+  std::string failure_text(const Expr* condition, std::span<const int64_t> now) const;
+  // What makes two environments the same for generated code, and nothing else: bounds, guards and
+  // asserts by symbol names, without sources, hints and places. For cache keys.
+  std::string facts_text() const;
 
   // --- Hooks ---
   // Gives the user's line that is being run when something is asked.
@@ -162,6 +169,8 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
 
  private:
   const Expr* add_symbol(Symbol s);
+  // symbol >= lo, symbol <= hi, as far as they are finite.
+  std::vector<const Expr*> bound_conditions(const Expr* symbol, Range r) const;
   const Expr* raw(Int v) const;
   const Expr* raw(Bool v) const;
   bool ask_backed(const Expr* condition);

@@ -241,7 +241,51 @@ TEST_F(FactsTest, GuardsCheckOtherSizes) {
   EXPECT_FALSE(holds({4, 1, 4}));
 }
 
-// --- Unbacked -------------------------------------------------------------------------------------
+TEST_F(FactsTest, NeedlessConditionsAreLeftOut) {
+  EXPECT_TRUE(bool(s0 >= 4));
+  EXPECT_TRUE(bool(s0 + s1 >= 8));
+  EXPECT_TRUE(bool(s0 >= 6));
+  EXPECT_TRUE(bool(s0 + s1 >= 12));
+  EXPECT_TRUE(bool(s1 >= 3));
+  EXPECT_TRUE(bool(s1 == 6));
+  std::vector<std::string> kept;
+  for (const Expr* c : env->entry_conditions()) kept.push_back(text(c));
+  EXPECT_THAT(kept, testing::ElementsAre("s2 >= 2", "s0 >= 6", "s0 + s1 >= 12", "s1 == 6"));
+}
+
+TEST_F(FactsTest, FailuresInTheUsersWords) {
+  EXPECT_TRUE(bool(s0 % 2 == 0));
+  EXPECT_TRUE(bool(s0 >= s1));
+  const std::vector<int64_t> now{7, 6, 8};
+  EXPECT_EQ(env->failure_text(env->guards()[0].condition, now),
+            "x.size(0) % 2 == 0; x.size(0) was 8, now 7");
+  EXPECT_EQ(env->failure_text(env->guards()[1].condition, std::vector<int64_t>{5, 9, 8}),
+            "x.size(0) >= x.size(1); x.size(0) was 8, now 5, x.size(1) was 6, now 9");
+}
+
+TEST_F(FactsTest, FactsTextHasNeitherHintsNorSources) {
+  EXPECT_TRUE(bool(s0 % 2 == 0));
+  Int u0 = env->new_unbacked("k", line(3), 0, 9, 4);
+  check(u0 <= s1, "k");
+  EXPECT_EQ(env->facts_text(),
+            "s0 in [2, inf)\ns1 in [2, inf)\ns2 in [2, inf)\nu0 in [0, 9]\n"
+            "guard s0 % 2 == 0\nassert s1 >= u0\n");
+}
+
+// What views ask: the element count divided by what is known of the new shape.
+TEST_F(FactsTest, ViewsOfSymbolicSizes) {
+  Int numel = s0 * s1 * 64;
+  EXPECT_EQ((numel / (s1 * 64)).str(), "s0");
+  EXPECT_TRUE((numel % (s0 * 8) == 0).known_true());
+  EXPECT_TRUE((s0 * s1 * 64 == (s0 * s1) * 8 * 8).known_true());
+  ASSERT_TRUE(bool(s0 % 2 == 0));
+  EXPECT_EQ((numel / (s0 / 2 * 2)).str(), "64*s1");
+  EXPECT_TRUE((numel % (s0 / 2 * 2) == 0).known_true());
+  EXPECT_EQ((numel / (s0 / 2)).str(), "128*s1");
+  EXPECT_EQ(guards().size(), 1u);
+}
+
+// --- Unbacked ---
 
 struct UnbackedTest : FactsTest {
   Int u0 = env->new_unbacked("(x > 0).sum().item_int()", line(14), 0);

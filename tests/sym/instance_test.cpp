@@ -31,8 +31,10 @@ struct Translator {
   z3::expr integer(const Expr* e) {
     auto args = e->args();
     switch (e->kind()) {
-      case Kind::constant: return number(e->value());
-      case Kind::symbol: return context.int_const(text(e).c_str());
+      case Kind::constant:
+        return number(e->value());
+      case Kind::symbol:
+        return context.int_const(text(e).c_str());
       case Kind::product: {
         z3::expr r = integer(args[0]);
         for (const Expr* a : args.subspan(1)) r = r * integer(a);
@@ -43,7 +45,8 @@ struct Translator {
         for (size_t i = 0; i < args.size(); ++i) r = r + number(e->coefs()[i]) * integer(args[i]);
         return r;
       }
-      case Kind::floordiv: return quotient(integer(args[0]), integer(args[1]));
+      case Kind::floordiv:
+        return quotient(integer(args[0]), integer(args[1]));
       case Kind::mod: {
         z3::expr a = integer(args[0]), b = integer(args[1]);
         return a - b * quotient(a, b);
@@ -57,7 +60,8 @@ struct Translator {
         }
         return r;
       }
-      default: break;
+      default:
+        break;
     }
     throw InternalError("not an integer expression");
   }
@@ -65,10 +69,14 @@ struct Translator {
   z3::expr condition(const Expr* e) {
     auto args = e->args();
     switch (e->kind()) {
-      case Kind::truth: return context.bool_val(e->value() != 0);
-      case Kind::eq: return integer(args[0]) == 0;
-      case Kind::ne: return integer(args[0]) != 0;
-      case Kind::ge: return integer(args[0]) >= 0;
+      case Kind::truth:
+        return context.bool_val(e->value() != 0);
+      case Kind::eq:
+        return integer(args[0]) == 0;
+      case Kind::ne:
+        return integer(args[0]) != 0;
+      case Kind::ge:
+        return integer(args[0]) >= 0;
       case Kind::conj: {
         z3::expr r = condition(args[0]);
         for (const Expr* a : args.subspan(1)) r = r && condition(a);
@@ -79,7 +87,8 @@ struct Translator {
         for (const Expr* a : args.subspan(1)) r = r || condition(a);
         return r;
       }
-      default: break;
+      default:
+        break;
     }
     throw InternalError("not a condition");
   }
@@ -132,12 +141,14 @@ struct Chosen {
 };
 
 const Chosen kChosen[] = {
-    {{}, {"(s0*s1 + 1) % s0", "(s0*s1 + s1 + 3*s0) % s0", "(s0*s1) % (s0*s0)", "(s0*s1 + s0) % (2*s0)",
-          "(s0*s1)//(s0*s0)", "(6*s0 + 1) % 4", "(6*s0 + 5)//4", "((s0 % 12) + s1) % 4",
-          "2*(s0//2) + s0 % 2", "6*(s1//2) + 3*(s1 % 2)", "s0*(s1//s0) + s1 % s0"}},
+    {{},
+     {"(s0*s1 + 1) % s0", "(s0*s1 + s1 + 3*s0) % s0", "(s0*s1) % (s0*s0)", "(s0*s1 + s0) % (2*s0)",
+      "(s0*s1)//(s0*s0)", "(6*s0 + 1) % 4", "(6*s0 + 5)//4", "((s0 % 12) + s1) % 4",
+      "2*(s0//2) + s0 % 2", "6*(s1//2) + 3*(s1 % 2)", "s0*(s1//s0) + s1 % s0"}},
     {{"s0 % 4 == 0"},
      {"(3*s0)//4", "(5*s0 + s1)//4", "4*(s0//4)", "8*s1*(s0//4)", "(3*s0 + s1) % 4"}},
     {{"s1 % 4 == 3"}, {"4*(s1//4)", "(s1 + s0 + 1) % 4"}},
+    {{"s0 % 2 == 0"}, {"(64*s0)//(s0//2)", "(64*s0*s1)//(4*(s0//2))", "(6*s0) % (s0//2)"}},
     {{"s0 % 6 == 0"}, {"(s0//2) % 3", "(s0*s1)//12", "(5*s0)//6"}},
 };
 
@@ -174,7 +185,8 @@ TEST(Instance, ApplicationsOfRulesAreProved) {
       if (n.proved + n.unknown >= per_rule) continue;
       std::string model;
       z3::check_result r = prove(a, *env, model);
-      std::string what = std::string(a.rule->name) + ": " + text(a.before) + "  ->  " + text(a.after);
+      std::string what =
+          std::string(a.rule->name) + ": " + text(a.before) + "  ->  " + text(a.after);
       EXPECT_NE(r, z3::sat) << what << "\nis refuted by " << model << "\nunder\n"
                             << env->guards_text() << name;
       ++(r == z3::unsat ? n.proved : n.unknown);
@@ -183,8 +195,14 @@ TEST(Instance, ApplicationsOfRulesAreProved) {
   };
 
   for (const Chosen& c : kChosen)
-    run([&](ShapeEnv& env, auto&) { for (auto* f : c.facts) env.guard(parse_bool(env, f)); },
-        [&](ShapeEnv& env, auto&) { for (auto* t : c.texts) parse(env, t); }, "chosen");
+    run(
+        [&](ShapeEnv& env, auto&) {
+          for (auto* f : c.facts) env.guard(parse_bool(env, f));
+        },
+        [&](ShapeEnv& env, auto&) {
+          for (auto* t : c.texts) parse(env, t);
+        },
+        "chosen");
   for (auto& [fact, condition] : kChosenConditions)
     run([&](ShapeEnv& env, auto&) { env.guard(parse_bool(env, fact)); },
         [&](ShapeEnv& env, auto&) { parse_bool(env, condition); }, "chosen");
@@ -207,7 +225,8 @@ TEST(Instance, ApplicationsOfRulesAreProved) {
        {quotient_rules(), remainder_rules(), sum_rules(), extremum_rules(), comparison_rules()})
     for (const Rule& r : table) {
       const Counts& n = counts[r.name];
-      std::cout << "  " << r.name << ": " << n.proved << " proved, " << n.unknown << " not decided\n";
+      std::cout << "  " << r.name << ": " << n.proved << " proved, " << n.unknown
+                << " not decided\n";
       EXPECT_GT(n.proved + n.unknown, 0) << r.name << " was never seen at work";
     }
 }

@@ -191,7 +191,8 @@ TEST_F(IntTest, HintsAreTheSizesSeen) {
 }
 
 TEST_F(IntTest, AConstantIsNotReadFromASymbol) {
-  EXPECT_THAT(error_of([&] { s0.constant(); }), testing::HasSubstr("the size s0 is not a constant"));
+  EXPECT_THAT(error_of([&] { s0.constant(); }),
+              testing::HasSubstr("the size s0 is not a constant"));
 }
 
 TEST_F(IntTest, TwoEnvironmentsDoNotMix) {
@@ -203,16 +204,17 @@ TEST_F(IntTest, TwoEnvironmentsDoNotMix) {
 
 TEST_F(IntTest, SymbolicOverflowAndDivisionByZero) {
   Int big = s0 * (int64_t{1} << 40);
-  EXPECT_EQ(error_of([&] { big* (int64_t{1} << 40); }),
+  EXPECT_EQ(error_of([&] { big*(int64_t{1} << 40); }),
             "[size] (1099511627776*s0) * (1099511627776) does not fit into 64 bits");
   EXPECT_EQ(error_of([&] { s0 / 0; }), "[size] division of s0 by zero");
   EXPECT_EQ(error_of([&] { s0 % 0; }), "[size] remainder of s0 by zero");
-  EXPECT_EQ(error_of([&] {
-              std::vector<int64_t> v{int64_t{1} << 40, int64_t{1} << 40};
-              env->evaluate(s0 * s1, v);
-            }),
-            "[size] \"s0*s1\" (s0 = 1099511627776, s1 = 1099511627776) does not fit into 64 bits for "
-            "the sizes given");
+  EXPECT_EQ(
+      error_of([&] {
+        std::vector<int64_t> v{int64_t{1} << 40, int64_t{1} << 40};
+        env->evaluate(s0 * s1, v);
+      }),
+      "[size] \"s0*s1\" (s0 = 1099511627776, s1 = 1099511627776) does not fit into 64 bits for "
+      "the sizes given");
   EXPECT_EQ(error_of([&] {
               std::vector<int64_t> v{4, 0};
               env->evaluate(s0 / s1, v);

@@ -95,6 +95,17 @@ const std::map<std::string_view, Law>& laws() {
          p.given(y != 0);
          p.claim(p.is_quotient(x * y, y, x));
        }},
+      {"quotient_by_quotient",
+       [](Proof& p) {
+         expr z = p.any("z"), y = p.any("y"), k = p.any("k"), q = p.any("q"), n = p.any("n");
+         // x = k*n, so x // k is n; what is divided by is y*n. Z3 is led by the difference times k.
+         p.given(k != 0 && y * n != 0 && z * k == q * (y * (k * n)));
+         p.product_signs(k, z - q * (y * n));
+         p.product_signs(k, q * (y * n) - z);
+         p.claim(z == q * (y * n));
+         p.given(z == q * (y * n));
+         p.claim(p.is_quotient(z, y * n, q));
+       }},
       {"quotient_low_constant",
        [](Proof& p) {
          expr x = p.any("x"), c = p.any("c"), g = p.any("g"), k = p.any("k");
@@ -171,6 +182,13 @@ const std::map<std::string_view, Law>& laws() {
          expr x = p.any("x"), y = p.any("y");
          p.given(y != 0);
          p.claim(p.is_remainder(x * y, y, p.number(0), x));
+       }},
+      {"remainder_by_quotient",
+       [](Proof& p) {
+         expr y = p.any("y"), q = p.any("q"), n = p.any("n");
+         // z is q*y*n, as for quotient_by_quotient.
+         p.given(y * n != 0);
+         p.claim(p.is_remainder(q * (y * n), y * n, p.number(0), q));
        }},
       {"remainder_reduce",
        [](Proof& p) {

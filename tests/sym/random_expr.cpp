@@ -20,18 +20,30 @@ int64_t down(int64_t a, int64_t b) {
 
 std::string Node::str() const {
   auto infix = [&](const char* sign) { return "(" + args[0]->str() + sign + args[1]->str() + ")"; };
-  auto call = [&](const char* f) { return f + ("(" + args[0]->str()) + ", " + args[1]->str() + ")"; };
+  auto call = [&](const char* f) {
+    return f + ("(" + args[0]->str()) + ", " + args[1]->str() + ")";
+  };
   switch (op) {
-    case Op::constant: return std::to_string(value);
-    case Op::symbol: return "s" + std::to_string(value);
-    case Op::add: return infix(" + ");
-    case Op::sub: return infix(" - ");
-    case Op::mul: return infix("*");
-    case Op::floordiv: return infix("//");
-    case Op::mod: return infix(" % ");
-    case Op::min: return call("min");
-    case Op::max: return call("max");
-    case Op::ceildiv: return call("ceildiv");
+    case Op::constant:
+      return std::to_string(value);
+    case Op::symbol:
+      return "s" + std::to_string(value);
+    case Op::add:
+      return infix(" + ");
+    case Op::sub:
+      return infix(" - ");
+    case Op::mul:
+      return infix("*");
+    case Op::floordiv:
+      return infix("//");
+    case Op::mod:
+      return infix(" % ");
+    case Op::min:
+      return call("min");
+    case Op::max:
+      return call("max");
+    case Op::ceildiv:
+      return call("ceildiv");
   }
   return {};
 }
@@ -41,14 +53,22 @@ Int Node::build(const std::vector<Int>& symbols) const {
   if (op == Op::symbol) return symbols[static_cast<size_t>(value)];
   Int a = args[0]->build(symbols), b = args[1]->build(symbols);
   switch (op) {
-    case Op::add: return a + b;
-    case Op::sub: return a - b;
-    case Op::mul: return a * b;
-    case Op::floordiv: return floordiv(a, b);
-    case Op::mod: return mod(a, b);
-    case Op::min: return min(a, b);
-    case Op::max: return max(a, b);
-    default: return ceildiv(a, b);
+    case Op::add:
+      return a + b;
+    case Op::sub:
+      return a - b;
+    case Op::mul:
+      return a * b;
+    case Op::floordiv:
+      return floordiv(a, b);
+    case Op::mod:
+      return mod(a, b);
+    case Op::min:
+      return min(a, b);
+    case Op::max:
+      return max(a, b);
+    default:
+      return ceildiv(a, b);
   }
 }
 
@@ -60,14 +80,22 @@ std::optional<int64_t> Node::evaluate(const std::vector<int64_t>& symbols) const
   bool divides = op == Op::floordiv || op == Op::mod || op == Op::ceildiv;
   if (divides && *b == 0) return std::nullopt;
   switch (op) {
-    case Op::add: return small(__int128(*a) + *b);
-    case Op::sub: return small(__int128(*a) - *b);
-    case Op::mul: return small(__int128(*a) * *b);
-    case Op::floordiv: return down(*a, *b);
-    case Op::mod: return *a - *b * down(*a, *b);
-    case Op::min: return std::min(*a, *b);
-    case Op::max: return std::max(*a, *b);
-    default: return -down(-*a, *b);
+    case Op::add:
+      return small(__int128(*a) + *b);
+    case Op::sub:
+      return small(__int128(*a) - *b);
+    case Op::mul:
+      return small(__int128(*a) * *b);
+    case Op::floordiv:
+      return down(*a, *b);
+    case Op::mod:
+      return *a - *b * down(*a, *b);
+    case Op::min:
+      return std::min(*a, *b);
+    case Op::max:
+      return std::max(*a, *b);
+    default:
+      return -down(-*a, *b);
   }
 }
 
@@ -78,12 +106,18 @@ std::string Condition::str() const {
 Bool Condition::build(const std::vector<Int>& symbols) const {
   Int x = a->build(symbols), y = b->build(symbols);
   switch (relation) {
-    case Relation::eq: return x == y;
-    case Relation::ne: return x != y;
-    case Relation::lt: return x < y;
-    case Relation::le: return x <= y;
-    case Relation::gt: return x > y;
-    case Relation::ge: return x >= y;
+    case Relation::eq:
+      return x == y;
+    case Relation::ne:
+      return x != y;
+    case Relation::lt:
+      return x < y;
+    case Relation::le:
+      return x <= y;
+    case Relation::gt:
+      return x > y;
+    case Relation::ge:
+      return x >= y;
   }
   return false;
 }
@@ -92,12 +126,18 @@ std::optional<bool> Condition::evaluate(const std::vector<int64_t>& symbols) con
   auto x = a->evaluate(symbols), y = b->evaluate(symbols);
   if (!x || !y) return std::nullopt;
   switch (relation) {
-    case Relation::eq: return *x == *y;
-    case Relation::ne: return *x != *y;
-    case Relation::lt: return *x < *y;
-    case Relation::le: return *x <= *y;
-    case Relation::gt: return *x > *y;
-    case Relation::ge: return *x >= *y;
+    case Relation::eq:
+      return *x == *y;
+    case Relation::ne:
+      return *x != *y;
+    case Relation::lt:
+      return *x < *y;
+    case Relation::le:
+      return *x <= *y;
+    case Relation::gt:
+      return *x > *y;
+    case Relation::ge:
+      return *x >= *y;
   }
   return std::nullopt;
 }

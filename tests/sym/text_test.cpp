@@ -36,18 +36,58 @@ struct TextTest : testing::Test {
 };
 
 TEST_F(TextTest, WhatIsPrintedIsReadBack) {
-  for (const char* t :
-       {"0", "4", "-4", "s0", "-s0", "2*s0 + s1", "s0*s1 + s0 + 1", "4 - s0", "-2*s0 - 4", "s1 - 3*s0",
-        "s0//2", "s0 % 2", "-(s0 % 2)", "-(s0//2)", "4 - s0//2", "2*(s0//2)", "s0*(s1//2)",
-        "(s0 + 1)//2", "s0//s1", "s0 % (s1 + 1)", "(s0//2) % s1", "min(s0, 4)", "max(s0, s1 + 1, 9)",
-        "min(s1, max(s0, 5), 7)", "2*min(s0, 4) + 1", "s0*s0", "u0 + 1", "s0*u0", "s0//(s1 % 3 + 1)"}) {
+  for (const char* t : {"0",
+                        "4",
+                        "-4",
+                        "s0",
+                        "-s0",
+                        "2*s0 + s1",
+                        "s0*s1 + s0 + 1",
+                        "4 - s0",
+                        "-2*s0 - 4",
+                        "s1 - 3*s0",
+                        "s0//2",
+                        "s0 % 2",
+                        "-(s0 % 2)",
+                        "-(s0//2)",
+                        "4 - s0//2",
+                        "2*(s0//2)",
+                        "s0*(s1//2)",
+                        "(s0 + 1)//2",
+                        "s0//s1",
+                        "s0 % (s1 + 1)",
+                        "(s0//2) % s1",
+                        "min(s0, 4)",
+                        "max(s0, s1 + 1, 9)",
+                        "min(s1, max(s0, 5), 7)",
+                        "2*min(s0, 4) + 1",
+                        "s0*s0",
+                        "u0 + 1",
+                        "s0*u0",
+                        "s0//(s1 % 3 + 1)"}) {
     EXPECT_EQ(parse(*env, t).str(), t);
   }
-  for (const char* t :
-       {"True", "False", "s0 >= 3", "s0 <= 3", "s0 == 4", "s0 != 4", "s0 % 2 == 0", "s0 % 3 == 1",
-        "s0 < s1", "s0 >= s1 + 3", "s0 + 3 >= s1", "2*s0 == 3*s1", "s0*s1 == 4*u0 + 3",
-        "s0 >= 3 and s1 >= 3", "s0 == 3 or s1 >= 4 and u0 != 0", "(s0 == 3 or s1 >= 4) and u0 != 0",
-        "u0 != 0 and s0 % u0 == 0", "s0 == s1 + 1", "s0 + 1 == s1", "u0 <= 4", "s0 >= u0"}) {
+  for (const char* t : {"True",
+                        "False",
+                        "s0 >= 3",
+                        "s0 <= 3",
+                        "s0 == 4",
+                        "s0 != 4",
+                        "s0 % 2 == 0",
+                        "s0 % 3 == 1",
+                        "s0 < s1",
+                        "s0 >= s1 + 3",
+                        "s0 + 3 >= s1",
+                        "2*s0 == 3*s1",
+                        "s0*s1 == 4*u0 + 3",
+                        "s0 >= 3 and s1 >= 3",
+                        "s0 == 3 or s1 >= 4 and u0 != 0",
+                        "(s0 == 3 or s1 >= 4) and u0 != 0",
+                        "u0 != 0 and s0 % u0 == 0",
+                        "s0 == s1 + 1",
+                        "s0 + 1 == s1",
+                        "u0 <= 4",
+                        "s0 >= u0"}) {
     EXPECT_EQ(parse_bool(*env, t).str(), t);
   }
 }
@@ -82,8 +122,9 @@ TEST_F(TextTest, ParserErrors) {
   EXPECT_EQ(error("s0 s1"), "[parse] \"s0 s1\" at column 4: expected the end here");
   EXPECT_EQ(error("s0 == 4"),
             "[parse] \"s0 == 4\" at column 8: expected an integer, not a condition, here");
-  EXPECT_EQ(error("99999999999999999999"),
-            "[parse] \"99999999999999999999\" at column 1: expected an integer in [-2^62, 2^63) here");
+  EXPECT_EQ(
+      error("99999999999999999999"),
+      "[parse] \"99999999999999999999\" at column 1: expected an integer in [-2^62, 2^63) here");
   EXPECT_EQ(error("s0 // 0"), "[size] division of s0 by zero");
   EXPECT_EQ(error_of([&] { parse_bool(*env, "s0"); }),
             "[parse] \"s0\" at column 3: expected a condition, not an integer, here");
@@ -137,7 +178,8 @@ TEST_F(TextTest, ProgramsCheckForOverflow) {
 TEST_F(TextTest, CppText) {
   auto cpp = [&](Int v) { return cpp_text(env->expr(v), [](const Expr* s) { return text(s); }); };
   auto cpp_bool = [&](Bool v) {
-    return cpp_text(env->expr(v), [](const Expr* s) { return "n[" + std::to_string(s->value()) + "]"; });
+    return cpp_text(env->expr(v),
+                    [](const Expr* s) { return "n[" + std::to_string(s->value()) + "]"; });
   };
   EXPECT_EQ(cpp(2 * s0 - s1 + 1), "(2 * s0 - s1 + 1)");
   EXPECT_EQ(cpp(s0 / 2 * s1), "(s1 * (s0 / 2))");
@@ -157,7 +199,7 @@ TEST(CppText, CompiledGivesTheSameValues) {
   std::vector<Int> symbols{env->new_symbol(5, 1, std::nullopt, ""),
                            env->new_symbol(3, 0, std::nullopt, ""), env->new_symbol(0, -9, 9, "")};
   random::Generator g(7, 3);
-  std::vector<std::shared_ptr<random::Node>> nodes;
+  std::vector<std::shared_ptr<random::Node> > nodes;
   std::string code = cpp_helpers("long");
   while (nodes.size() < 200) {
     auto n = g.node(3);
@@ -171,7 +213,8 @@ TEST(CppText, CompiledGivesTheSameValues) {
     } catch (const UserError&) {  // it divides by the number 0
     }
   }
-  auto stem = std::filesystem::temp_directory_path() / ("frit_cpp_text_" + std::to_string(getpid()));
+  auto stem =
+      std::filesystem::temp_directory_path() / ("frit_cpp_text_" + std::to_string(getpid()));
   std::string source = stem.string() + ".cpp", object = stem.string() + ".so";
   std::ofstream(source) << code;
   int status = std::system((std::string(FRIT_TEST_CXX) + " -O0 -shared -fPIC -Wno-everything -o '" +
@@ -183,7 +226,8 @@ TEST(CppText, CompiledGivesTheSameValues) {
   ASSERT_NE(library, nullptr) << code;
   int compared = 0;
   for (size_t i = 0; i < nodes.size(); ++i) {
-    auto f = reinterpret_cast<long (*)(const int64_t*)>(dlsym(library, ("f" + std::to_string(i)).c_str()));
+    auto f = reinterpret_cast<long (*)(const int64_t*)>(
+        dlsym(library, ("f" + std::to_string(i)).c_str()));
     ASSERT_NE(f, nullptr);
     for (int k = 0; k < 20; ++k) {
       std::vector<int64_t> v{g.number(1, 20), g.number(0, 20), g.number(-9, 9)};
@@ -196,12 +240,6 @@ TEST(CppText, CompiledGivesTheSameValues) {
   EXPECT_GT(compared, 1000);
   dlclose(library);
 #endif
-}
-
-TEST_F(TextTest, RangeTexts) {
-  EXPECT_EQ(Range{}.str(), "(-inf, inf)");
-  EXPECT_EQ((Range{0, 7}).str(), "[0, 7]");
-  EXPECT_EQ((Range{kMinusInf, 7}).str(), "(-inf, 7]");
 }
 
 }  // namespace
