@@ -43,6 +43,7 @@ struct Product {
   i64 k_chunk;
   i64 group;  // rows that go through a block of K before the next
   i64 panels, parts, part_rows, tasks;
+  i64 together = 1;                              // tasks that one thread should do
   i64 a_bytes = 0, b_bytes = 0, tile_bytes = 0;  // scratch
 
   Product(const GemmTable& table, const GemmArgs& args);
@@ -98,6 +99,7 @@ void Product::cut(i64 threads) {
     if (!even && all < 8 * threads) {
       const i64 wanted = all % threads == 0 ? threads : threads / std::gcd(all, threads);
       parts = std::min(parts * wanted, ceil_div(g.m, 4));
+      together = panels;  // two threads in the same rows would share lines of C
     }
   }
   part_rows = ceil_div(g.m, parts);
@@ -246,7 +248,7 @@ void run(const GemmTable& table, GemmArgs g, bool threads) {
   const i64 workers = time < kParallelFrom ? 1 : num_threads();
   if (workers == 1) return p.run(0, p.tasks);
   p.cut(workers);
-  const i64 grain = std::max<i64>(1, kTaskTime * p.tasks / time);
+  const i64 grain = std::max(p.together, kTaskTime * p.tasks / time);
   parallel_for(p.tasks, grain, [&](i64 begin, i64 end) { p.run(begin, end); });
 }
 
