@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 
@@ -248,6 +249,18 @@ TEST(MicroGemm, NothingToMultiply) {
   gemm(no_rows.args);
   gemm(no_columns.args);
   gemm(no_batch.args);
+}
+
+TEST(MicroGemm, ARepeatedCallTouchesNoNewPage) {
+  Problem p(Elem::f32, 1, 130, 3000, 200, Order::rows, Order::columns);
+  gemm_serial(gemm_table(), p.args);
+  gemm_serial(gemm_table(), p.args);
+  rusage before, after;
+  getrusage(RUSAGE_THREAD, &before);
+  for (int i = 0; i < 5; i++) gemm_serial(gemm_table(), p.args);
+  getrusage(RUSAGE_THREAD, &after);
+  // A panel alone is 190 pages.
+  EXPECT_LE(after.ru_minflt - before.ru_minflt, 4);
 }
 
 TEST(MicroGemm, OurOwnMistakesAreInternalErrors) {

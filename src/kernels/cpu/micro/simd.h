@@ -2,6 +2,8 @@
 // compiled once per processor level; everything is in the level's own namespace, because one
 // function compiled for two levels must not become one symbol.
 #pragma once
+#include <cstdint>
+
 #include "vec/memory.h"
 
 #if FV_LEVEL == 5
