@@ -22,12 +22,14 @@ i64 ceil_div(i64 a, i64 b) { return (a + b - 1) / b; }
 i64 round_up(i64 a, i64 b) { return ceil_div(a, b) * b; }
 
 constexpr i64 kLine = 64;  // bytes
-// Packed in one go: beyond it a panel would leave the second-level cache.
+// Rows of B packed in one go.
 constexpr i64 kChunk = 16 * kGemmKBlock;
-// Elements of A that a task's rows may hold, so that A is read from a cache for every panel.
-// Up to so many rows, reading a row-major B where it lies beats copying it.
+// Up to so many rows of A, reading a row-major B where it lies beats copying it.
 constexpr i64 kFewRows = 192;
+// A panel of B up to this size stays in the second-level cache.
 constexpr i64 kPanelBytes = i64{256} << 10;
+// Elements of A that the rows of a task may hold, converted or as they are, so that a cache has
+// them for every panel.
 constexpr i64 kPackedRows = i64{512} << 10, kPlainRows = i64{2} << 20;
 // Below this a second thread costs more than it brings; a task of a parallel product takes this
 // long at least. In nanoseconds, by a rough model of the kernels.
