@@ -1,0 +1,231 @@
+// Modules: named trees of parameters, buffers and other modules, with PyTorch's layers, names and
+// initial values (room nn).
+//
+//   struct Net : nn::Module {
+//     nn::Linear up{*this, "up", 64, 256}, down{*this, "down", 256, 10};
+//     Tensor forward(Tensor x) { return down(frit::relu(up(x))); }
+//   };
+//
+// A layer made with (parent, name, ...) registers itself; modules stay where they are made, so they
+// are neither copied nor moved.
+#pragma once
+#include <frit/tensor.h>
+
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace frit::nn {
+
+class Module;
+
+// A tensor a module owns. Assigning another tensor is seen by compiled callables.
+class Parameter {
+ public:
+  Parameter() = default;
+  Parameter(const Parameter&) = delete;
+  Parameter& operator=(const Parameter&) = delete;
+  Parameter& operator=(Tensor t);
+  operator const Tensor&() const { return tensor_; }
+  const Tensor& tensor() const { return tensor_; }
+  const Tensor* operator->() const { return &tensor_; }
+  bool defined() const { return tensor_.defined(); }
+
+ private:
+  friend class Module;
+  Tensor tensor_;
+  bool is_buffer_ = false;
+};
+
+// Rises when any module's parameters, buffers, children or training flag change.
+uint64_t structure_epoch();
+
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+using StateDict = NamedTensors;
+
+class Module {
+ public:
+  Module();
+  // A child of `parent` under `name`; ValueError text for a name that is taken, empty or has a dot.
+  Module(Module& parent, std::string_view name);
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  virtual ~Module();
+
+  // --- what it is made of ---
+  // Values are kept by reference: `p` must be a member of this module. A parameter requires gradients.
+  void register_parameter(std::string_view name, Parameter& p, Tensor value);
+  void register_buffer(std::string_view name, Parameter& b, Tensor value, bool persistent = true);
+  void register_module(std::string_view name, Module& child);
+
+  TensorList parameters() const;
+  NamedTensors named_parameters() const;   // "up.weight", in order of registration
+  NamedTensors named_buffers() const;
+  std::vector<std::pair<std::string, Module*>> named_children() const;
+  std::vector<std::pair<std::string, Module*>> named_modules();  // itself first, under ""
+  // "encoder.up": from the root of its tree.
+  std::string path() const;
+
+  // --- state ---
+  StateDict state_dict() const;  // parameters and persistent buffers; the tensors themselves, detached
+  // Copies values in. UserError [load_state_dict] lists everything missing, unexpected and of another
+  // size or dtype, at once, and then nothing has been changed.
+  void load_state_dict(const StateDict& state, bool strict = true);
+
+  // --- mode ---
+  // Reading the flag inside a compiled callable makes it part of the key.
+  bool is_training() const;
+  Module& train(bool mode = true);
+  Module& eval() { return train(false); }
+  Module& requires_grad_(bool value = true);
+  void zero_grad();
+  Module& to(DType dtype);  // floating parameters and buffers
+  void apply(const std::function<void(Module&)>& fn);  // children first
+
+  // --- hooks ---
+  // Called with the input before forward, and with input and output after; a defined result replaces
+  // it. For the layers of this header, which are called by operator().
+  using PreHook = std::function<Tensor(Module&, const Tensor& input)>;
+  using Hook = std::function<Tensor(Module&, const Tensor& input, const Tensor& output)>;
+  uint64_t register_forward_pre_hook(PreHook hook);
+  uint64_t register_forward_hook(Hook hook);
+  void remove_hook(uint64_t handle);
+
+ protected:
+  // Runs forward with hooks, the caller's place and this module's path noted.
+  Tensor run(const Tensor& input, std::source_location where, const std::function<Tensor(const Tensor&)>& forward);
+
+ private:
+  struct Slot {
+    std::string name;
+    Parameter* value;
+    bool is_buffer, persistent;
+  };
+  struct Child {
+    std::string name;
+    Module* module;
+  };
+  void check_name(std::string_view name) const;
+  template <class F> void visit(const std::string& prefix, F&& fn) const;
+  std::vector<Slot> slots_;
+  std::vector<Child> children_;
+  Module* parent_ = nullptr;
+  std::string name_;
+  std::shared_ptr<bool> training_;
+  std::vector<std::pair<uint64_t, PreHook>> pre_hooks_;
+  std::vector<std::pair<uint64_t, Hook>> hooks_;
+};
+
+// A module of one input and one output, called as a function.
+class Layer : public Module {
+ public:
+  using Module::Module;
+  virtual Tensor forward(const Tensor& x) = 0;
+  Tensor operator()(const Tensor& x, std::source_location where = std::source_location::current()) {
+    return run(x, where, [this](const Tensor& t) { return forward(t); });
+  }
+};
+
+struct LinearOptions { bool bias = true; DType dtype = kFloat32; };
+// y = x W^T + b, W [out, in].
+class Linear : public Layer {
+ public:
+  Linear(int64_t in, int64_t out, LinearOptions options = {});
+  Linear(Module& parent, std::string_view name, int64_t in, int64_t out, LinearOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  Parameter weight, bias;
+
+ private:
+  void make(int64_t in, int64_t out, const LinearOptions& options);
+};
+
+struct LayerNormOptions { double eps = 1e-5; bool elementwise_affine = true; DType dtype = kFloat32; };
+// Over the last dimensions, of the given sizes.
+class LayerNorm : public Layer {
+ public:
+  LayerNorm(std::vector<int64_t> normalized_shape, LayerNormOptions options = {});
+  LayerNorm(int64_t size, LayerNormOptions options = {}) : LayerNorm(std::vector<int64_t>{size}, options) {}
+  LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> normalized_shape, LayerNormOptions options = {});
+  LayerNorm(Module& parent, std::string_view name, int64_t size, LayerNormOptions options = {})
+      : LayerNorm(parent, name, std::vector<int64_t>{size}, options) {}
+  Tensor forward(const Tensor& x) override;
+  Parameter weight, bias;
+
+ private:
+  void make(const LayerNormOptions& options);
+  std::vector<int64_t> shape_;
+  double eps_;
+};
+
+// Zeroes elements with probability p while training, and scales the rest by 1 / (1 - p).
+class Dropout : public Layer {
+ public:
+  explicit Dropout(double p = 0.5);
+  Dropout(Module& parent, std::string_view name, double p = 0.5);
+  Tensor forward(const Tensor& x) override;
+
+ private:
+  double p_;
+};
+
+// Rows of a table by index.
+class Embedding : public Layer {
+ public:
+  Embedding(int64_t count, int64_t size, DType dtype = kFloat32);
+  Embedding(Module& parent, std::string_view name, int64_t count, int64_t size, DType dtype = kFloat32);
+  Tensor forward(const Tensor& indices) override;
+  Parameter weight;
+
+ private:
+  void make(int64_t count, int64_t size, DType dtype);
+};
+
+// Layers in a row, under the names "0", "1", ...
+class Sequential : public Layer {
+ public:
+  using Layer::Layer;
+  template <class L, class... A>
+  L& add(A&&... args) {
+    auto layer = std::make_unique<L>(std::forward<A>(args)...);
+    L& ref = *layer;
+    adopt(std::move(layer));
+    return ref;
+  }
+  Tensor forward(const Tensor& x) override;
+  size_t size() const { return layers_.size(); }
+  Layer& operator[](size_t i) { return *layers_[i]; }
+
+ private:
+  void adopt(std::unique_ptr<Layer> layer);
+  std::vector<std::unique_ptr<Layer>> layers_;
+};
+
+// Layers without state.
+#define FRIT_LAYER(Name)                             \
+  class Name : public Layer {                        \
+   public:                                           \
+    using Layer::Layer;                              \
+    Tensor forward(const Tensor& x) override;        \
+  };
+FRIT_LAYER(ReLU)
+FRIT_LAYER(GELU)
+FRIT_LAYER(SiLU)
+FRIT_LAYER(Tanh)
+FRIT_LAYER(Sigmoid)
+FRIT_LAYER(Identity)
+#undef FRIT_LAYER
+
+// Initial values, in place, without gradients.
+namespace init {
+void uniform_(const Tensor& t, double low, double high);
+void normal_(const Tensor& t, double mean, double std);
+void constant_(const Tensor& t, double value);
+void kaiming_uniform_(const Tensor& t, double a);  // fan-in, leaky_relu gain
+void xavier_uniform_(const Tensor& t, double gain = 1);
+}  // namespace init
+
+}  // namespace frit::nn

@@ -1,0 +1,151 @@
+#include <frit/autograd.h>
+#include <frit/nn.h>
+#include <frit/ops.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace frit::nn {
+namespace {
+
+[[noreturn]] void fail(const char* layer, std::string message, std::string hint) {
+  throw UserError(ErrorKind::value, layer, std::move(message), std::move(hint));
+}
+
+void check_size(const char* layer, const char* what, int64_t n) {
+  if (n < 0) fail(layer, std::string(what) + " is " + std::to_string(n), "0 or more");
+}
+
+Tensor uninitialised(std::initializer_list<int64_t> sizes, DType dtype) {
+  std::vector<int64_t> n(sizes);
+  return empty_cpu(n, dtype);
+}
+
+}  // namespace
+
+Linear::Linear(int64_t in, int64_t out, LinearOptions options) { make(in, out, options); }
+Linear::Linear(Module& parent, std::string_view name, int64_t in, int64_t out, LinearOptions options)
+    : Layer(parent, name) {
+  make(in, out, options);
+}
+void Linear::make(int64_t in, int64_t out, const LinearOptions& options) {
+  check_size("Linear", "in", in);
+  check_size("Linear", "out", out);
+  Tensor w = uninitialised({out, in}, options.dtype);
+  init::kaiming_uniform_(w, std::sqrt(5.0));
+  register_parameter("weight", weight, w);
+  if (!options.bias) return;
+  Tensor b = uninitialised({out}, options.dtype);
+  double bound = in > 0 ? 1 / std::sqrt(static_cast<double>(in)) : 0;
+  init::uniform_(b, -bound, bound);
+  register_parameter("bias", bias, b);
+}
+Tensor Linear::forward(const Tensor& x) { return frit::linear(x, weight, bias); }
+
+LayerNorm::LayerNorm(std::vector<int64_t> shape, LayerNormOptions options)
+    : shape_(std::move(shape)), eps_(options.eps) {
+  make(options);
+}
+LayerNorm::LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> shape, LayerNormOptions options)
+    : Layer(parent, name), shape_(std::move(shape)), eps_(options.eps) {
+  make(options);
+}
+void LayerNorm::make(const LayerNormOptions& options) {
+  if (shape_.empty()) fail("LayerNorm", "the normalized sizes are empty", "at least one size");
+  for (int64_t n : shape_) check_size("LayerNorm", "a normalized size", n);
+  if (!options.elementwise_affine) return;
+  Tensor w = empty_cpu(shape_, options.dtype), b = empty_cpu(shape_, options.dtype);
+  init::constant_(w, 1);
+  init::constant_(b, 0);
+  register_parameter("weight", weight, w);
+  register_parameter("bias", bias, b);
+}
+Tensor LayerNorm::forward(const Tensor& x) {
+  IntList shape(shape_.begin(), shape_.end());
+  return frit::layer_norm(x, shape, weight, bias, eps_);
+}
+
+Dropout::Dropout(double p) : p_(p) {
+  if (!(p >= 0 && p <= 1)) fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
+}
+Dropout::Dropout(Module& parent, std::string_view name, double p) : Layer(parent, name), p_(p) {
+  if (!(p >= 0 && p <= 1)) fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
+}
+Tensor Dropout::forward(const Tensor& x) { return frit::dropout(x, p_, is_training()); }
+
+Embedding::Embedding(int64_t count, int64_t size, DType dtype) { make(count, size, dtype); }
+Embedding::Embedding(Module& parent, std::string_view name, int64_t count, int64_t size, DType dtype)
+    : Layer(parent, name) {
+  make(count, size, dtype);
+}
+void Embedding::make(int64_t count, int64_t size, DType dtype) {
+  check_size("Embedding", "the number of rows", count);
+  check_size("Embedding", "the row size", size);
+  Tensor w = uninitialised({count, size}, dtype);
+  init::normal_(w, 0, 1);
+  register_parameter("weight", weight, w);
+}
+Tensor Embedding::forward(const Tensor& indices) { return frit::embedding(weight, indices); }
+
+void Sequential::adopt(std::unique_ptr<Layer> layer) {
+  register_module(std::to_string(layers_.size()), *layer);
+  layers_.push_back(std::move(layer));
+}
+Tensor Sequential::forward(const Tensor& x) {
+  Tensor y = x;
+  for (auto& layer : layers_) y = (*layer)(y);
+  return y;
+}
+
+Tensor ReLU::forward(const Tensor& x) { return frit::relu(x); }
+Tensor GELU::forward(const Tensor& x) { return frit::gelu(x); }
+Tensor SiLU::forward(const Tensor& x) { return frit::silu(x); }
+Tensor Tanh::forward(const Tensor& x) { return frit::tanh(x); }
+Tensor Sigmoid::forward(const Tensor& x) { return frit::sigmoid(x); }
+Tensor Identity::forward(const Tensor& x) { return x; }
+
+namespace init {
+namespace {
+
+// PyTorch's fan-in: the second size times what follows.
+double fan_in(const Tensor& t) {
+  const auto& n = t.impl()->sizes;
+  if (n.size() < 2)
+    fail("init", "the fan of a tensor of " + std::to_string(n.size()) + " dimensions is not defined", "at least 2 dimensions");
+  double fan = static_cast<double>(n[1]);
+  for (size_t i = 2; i < n.size(); ++i) fan *= static_cast<double>(n[i]);
+  return fan;
+}
+double fan_out(const Tensor& t) {
+  const auto& n = t.impl()->sizes;
+  return fan_in(t) / static_cast<double>(std::max<int64_t>(n[1], 1)) * static_cast<double>(n[0]);
+}
+
+}  // namespace
+
+void uniform_(const Tensor& t, double low, double high) {
+  NoGrad guard;
+  t.uniform_(low, high);
+}
+void normal_(const Tensor& t, double mean, double std) {
+  NoGrad guard;
+  t.normal_(mean, std);
+}
+void constant_(const Tensor& t, double value) {
+  NoGrad guard;
+  t.fill_(Scalar(value));
+}
+void kaiming_uniform_(const Tensor& t, double a) {
+  if (t.impl()->numel() == 0) return;
+  double gain = std::sqrt(2.0 / (1 + a * a));
+  double bound = std::sqrt(3.0) * gain / std::sqrt(fan_in(t));
+  uniform_(t, -bound, bound);
+}
+void xavier_uniform_(const Tensor& t, double gain) {
+  double bound = gain * std::sqrt(6.0 / (fan_in(t) + fan_out(t)));
+  uniform_(t, -bound, bound);
+}
+
+}  // namespace init
+}  // namespace frit::nn

@@ -1,0 +1,259 @@
+#include <frit/autograd.h>
+#include <frit/nn.h>
+#include <frit/ops.h>
+
+#include <algorithm>
+#include <atomic>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "core/layout.h"
+#include "eager/location.h"
+#include "eager/module_path.h"
+#include "ops/interceptor.h"
+
+namespace frit::nn {
+namespace {
+
+std::atomic<uint64_t> g_structure_epoch{1};
+std::atomic<uint64_t> g_next_hook{1};
+void structure_changed() { g_structure_epoch.fetch_add(1, std::memory_order_acq_rel); }
+
+std::string joined(const std::string& prefix, const std::string& name) {
+  return prefix.empty() ? name : prefix + "." + name;
+}
+
+}  // namespace
+
+uint64_t structure_epoch() { return g_structure_epoch.load(std::memory_order_acquire); }
+
+Parameter& Parameter::operator=(Tensor t) {
+  if (t.defined() && tensor_.defined() && !is_buffer_ && is_floating(t.dtype()) && !t.requires_grad() && t.is_leaf())
+    t.requires_grad_(tensor_.requires_grad());
+  tensor_ = std::move(t);
+  structure_changed();
+  return *this;
+}
+
+Module::Module() : training_(std::make_shared<bool>(true)) {}
+
+Module::Module(Module& parent, std::string_view name) : Module() { parent.register_module(name, *this); }
+
+Module::~Module() {
+  if (parent_) std::erase_if(parent_->children_, [&](const Child& c) { return c.module == this; });
+  for (Child& c : children_) c.module->parent_ = nullptr;
+  structure_changed();
+}
+
+void Module::check_name(std::string_view name) const {
+  auto fail = [&](const std::string& why) {
+    throw UserError(ErrorKind::value, "Module", "the name '" + std::string(name) + "' " + why, "another name");
+  };
+  if (name.empty()) fail("is empty");
+  if (name.find('.') != name.npos) fail("has a dot in it, which separates modules");
+  for (const Slot& s : slots_)
+    if (s.name == name) fail("is taken by a parameter or buffer of this module");
+  for (const Child& c : children_)
+    if (c.name == name) fail("is taken by a module of this module");
+}
+
+void Module::register_parameter(std::string_view name, Parameter& p, Tensor value) {
+  check_name(name);
+  if (value.defined() && is_floating(value.dtype())) value.requires_grad_(true);
+  if (value.defined()) value.impl()->is_parameter = true;
+  p.tensor_ = std::move(value);
+  slots_.push_back({std::string(name), &p, false, true});
+  structure_changed();
+}
+
+void Module::register_buffer(std::string_view name, Parameter& b, Tensor value, bool persistent) {
+  check_name(name);
+  b.tensor_ = std::move(value);
+  b.is_buffer_ = true;
+  slots_.push_back({std::string(name), &b, true, persistent});
+  structure_changed();
+}
+
+void Module::register_module(std::string_view name, Module& child) {
+  check_name(name);
+  if (child.parent_)
+    throw UserError(ErrorKind::value, "Module", "the module '" + std::string(name) + "' has a parent already",
+                    "share its parameters instead, or make one module for each place");
+  child.parent_ = this;
+  child.name_ = name;
+  children_.push_back({std::string(name), &child});
+  structure_changed();
+}
+
+// fn(prefix, module) for this module and all below, in order of registration.
+template <class F>
+void Module::visit(const std::string& prefix, F&& fn) const {
+  fn(prefix, *this);
+  for (const Child& c : children_) c.module->visit(joined(prefix, c.name), fn);
+}
+
+NamedTensors Module::named_parameters() const {
+  NamedTensors all;
+  visit("", [&](const std::string& prefix, const Module& m) {
+    for (const Slot& s : m.slots_) {
+      if (s.is_buffer || !s.value->defined()) continue;
+      // A parameter shared by two modules is listed once, under its first name.
+      bool seen = std::any_of(all.begin(), all.end(), [&](auto& p) { return p.second.is_same(s.value->tensor()); });
+      if (!seen) all.emplace_back(joined(prefix, s.name), s.value->tensor());
+    }
+  });
+  return all;
+}
+
+NamedTensors Module::named_buffers() const {
+  NamedTensors all;
+  visit("", [&](const std::string& prefix, const Module& m) {
+    for (const Slot& s : m.slots_)
+      if (s.is_buffer && s.value->defined()) all.emplace_back(joined(prefix, s.name), s.value->tensor());
+  });
+  return all;
+}
+
+TensorList Module::parameters() const {
+  TensorList list;
+  for (auto& [name, t] : named_parameters()) list.push_back(t);
+  return list;
+}
+
+std::vector<std::pair<std::string, Module*>> Module::named_children() const {
+  std::vector<std::pair<std::string, Module*>> all;
+  for (const Child& c : children_) all.emplace_back(c.name, c.module);
+  return all;
+}
+
+std::vector<std::pair<std::string, Module*>> Module::named_modules() {
+  std::vector<std::pair<std::string, Module*>> all;
+  visit("", [&](const std::string& prefix, const Module& m) { all.emplace_back(prefix, const_cast<Module*>(&m)); });
+  return all;
+}
+
+std::string Module::path() const { return parent_ ? joined(parent_->path(), name_) : std::string(); }
+
+StateDict Module::state_dict() const {
+  StateDict state;
+  visit("", [&](const std::string& prefix, const Module& m) {
+    for (const Slot& s : m.slots_)
+      if (s.persistent && s.value->defined()) state.emplace_back(joined(prefix, s.name), s.value->tensor().detach());
+  });
+  return state;
+}
+
+void Module::load_state_dict(const StateDict& state, bool strict) {
+  std::unordered_map<std::string, const Tensor*> given;
+  for (auto& [name, t] : state) given.emplace(name, &t);
+  std::string wrong;
+  std::vector<std::pair<Tensor, const Tensor*>> copies;
+  visit("", [&](const std::string& prefix, const Module& m) {
+    for (const Slot& s : m.slots_) {
+      if (!s.persistent || !s.value->defined()) continue;
+      std::string name = joined(prefix, s.name);
+      auto it = given.find(name);
+      const TensorImpl& mine = *s.value->tensor().impl();
+      if (it == given.end()) {
+        if (strict) wrong += "\n    missing: " + name + " " + dims_text(mine.sizes);
+        continue;
+      }
+      if (!(it->second->impl()->sizes == mine.sizes))
+        wrong += "\n    " + name + " is " + dims_text(it->second->impl()->sizes) + " in the state and " + dims_text(mine.sizes) + " here";
+      else
+        copies.emplace_back(s.value->tensor(), it->second);
+      given.erase(it);
+    }
+  });
+  if (strict)
+    for (auto& [name, t] : state)
+      if (given.count(name)) wrong += "\n    unexpected: " + name + " " + dims_text(t.impl()->sizes);
+  if (!wrong.empty())
+    throw UserError(ErrorKind::runtime, "load_state_dict", "the state does not fit this module:" + wrong,
+                    "a state of the same module; strict = false skips missing and unexpected names");
+  NoGrad guard;
+  for (auto& [to, from] : copies) to.copy_(*from);
+}
+
+bool Module::is_training() const {
+  if (recording())
+    if (Interceptor* i = interceptor()) i->reading_flag(training_, "training");
+  return *training_;
+}
+
+Module& Module::train(bool mode) {
+  bool changed = false;
+  visit("", [&](const std::string&, const Module& m) {
+    changed = changed || *m.training_ != mode;
+    *m.training_ = mode;
+  });
+  if (changed) structure_changed();
+  return *this;
+}
+
+Module& Module::requires_grad_(bool value) {
+  for (Tensor& t : parameters()) t.requires_grad_(value);
+  return *this;
+}
+
+void Module::zero_grad() {
+  for (const Tensor& t : parameters()) t.set_grad({});
+}
+
+Module& Module::to(DType dtype) {
+  if (!is_floating(dtype))
+    throw UserError(ErrorKind::type, "Module.to", "modules hold floating point numbers, asked for " + std::string(name(dtype)),
+                    "float32, float64, bfloat16 or float16");
+  NoGrad guard;
+  visit("", [&](const std::string&, const Module& m) {
+    for (const Slot& s : m.slots_) {
+      const Tensor& t = s.value->tensor();
+      if (!t.defined() || !is_floating(t.dtype()) || t.dtype() == dtype) continue;
+      Tensor converted = t.detach().to(dtype);
+      bool grad = t.requires_grad();
+      *s.value = converted;
+      if (!s.is_buffer) s.value->tensor_.requires_grad_(grad), s.value->tensor_.impl()->is_parameter = true;
+    }
+  });
+  return *this;
+}
+
+void Module::apply(const std::function<void(Module&)>& fn) {
+  for (Child& c : children_) c.module->apply(fn);
+  fn(*this);
+}
+
+uint64_t Module::register_forward_pre_hook(PreHook hook) {
+  pre_hooks_.emplace_back(g_next_hook.fetch_add(1), std::move(hook));
+  structure_changed();
+  return pre_hooks_.back().first;
+}
+
+uint64_t Module::register_forward_hook(Hook hook) {
+  hooks_.emplace_back(g_next_hook.fetch_add(1), std::move(hook));
+  structure_changed();
+  return hooks_.back().first;
+}
+
+void Module::remove_hook(uint64_t handle) {
+  std::erase_if(pre_hooks_, [&](auto& h) { return h.first == handle; });
+  std::erase_if(hooks_, [&](auto& h) { return h.first == handle; });
+  structure_changed();
+}
+
+Tensor Module::run(const Tensor& input, std::source_location where,
+                   const std::function<Tensor(const Tensor&)>& forward) {
+  eager::LocationScope place{SourceLocation(where)};
+  eager::ModulePathScope path(recording() ? intern(this->path()) : Symbol());
+  if (pre_hooks_.empty() && hooks_.empty()) [[likely]]
+    return forward(input);
+  Tensor x = input;
+  for (auto& [id, hook] : pre_hooks_)
+    if (Tensor t = hook(*this, x); t.defined()) x = t;
+  Tensor y = forward(x);
+  for (auto& [id, hook] : hooks_)
+    if (Tensor t = hook(*this, x, y); t.defined()) y = t;
+  return y;
+}
+
+}  // namespace frit::nn
