@@ -1,7 +1,140 @@
+// Losses by element: of each, then reduced.
+#include <fmt/format.h>
+
 #include "ops/families.h"
+#include "ops/generic.h"
+#include "ops/kind_rules.h"
+#include "ops/nn/reduction.h"
 
 namespace frit {
 
-void register_losses(Registry&) {}
+void register_nll_losses(Registry&);
+
+namespace {
+
+[[noreturn]] void fail(std::string_view op, std::string message, std::string hint,
+                       ErrorKind kind = ErrorKind::runtime) {
+  throw UserError(kind, op, std::move(message), std::move(hint));
+}
+
+void floats_only(const Term& a, const Term& b, std::string_view op, const char* kernel) {
+  DType t = a.dtype(), u = b.dtype();
+  if (!is_floating(t) && !is_floating(u))
+    fail(op, fmt::format("\"{}\" not implemented for '{}'", kernel,
+                         scalar_type_name(promote_types(t, u))),
+         "convert to a float type first", ErrorKind::not_implemented);
+}
+
+Term choose(const Term& mask, const Term& a, const Term& b) {
+  return {mask.caller(), mask.caller().op<"where.self">(mask.ref(), a.ref(), b.ref())};
+}
+
+RefList mse_loss(Caller& c, std::span<const Arg> a) {
+  Term x(c, a[0].ref()), t(c, a[1].ref());
+  floats_only(x, t, "mse_loss", "mse_cpu");
+  Term d = x - t;
+  return {reduced(d.op<"square">(), loss_reduction(a[2], "mse_loss")).ref()};
+}
+
+RefList mse_loss_backward(Caller& c, std::span<const Arg> a) {
+  Term g(c, a[0].ref()), x(c, a[1].ref()), t(c, a[2].ref());
+  Term d = (x - t) * Scalar(2.0);
+  if (loss_reduction(a[3], "mse_loss_backward") == LossReduction::mean)
+    d = d / Scalar(x.meta().numel());
+  return {(d * g).ref()};
+}
+
+RefList l1_loss(Caller& c, std::span<const Arg> a) {
+  Term d = Term(c, a[0].ref()) - Term(c, a[1].ref());
+  return {reduced(d.op<"abs">(), loss_reduction(a[2], "l1_loss")).ref()};
+}
+
+// z * z / (2 beta) below beta, z - beta / 2 above.
+RefList smooth_l1_loss(Caller& c, std::span<const Arg> a) {
+  double beta = a[3].to_double();
+  if (beta < 0)
+    fail("smooth_l1_loss", "smooth_l1_loss does not support negative values for beta.", "0 or more");
+  if (beta == 0) return l1_loss(c, a);
+  Term x(c, a[0].ref()), t(c, a[1].ref());
+  floats_only(x, t, "smooth_l1_loss", "smooth_l1_cpu");
+  Term z = (x - t).op<"abs">();
+  Term loss = choose(z < Scalar(beta), z * z * Scalar(0.5) / Scalar(beta), z - Scalar(0.5 * beta));
+  return {reduced(loss, loss_reduction(a[2], "smooth_l1_loss")).ref()};
+}
+
+RefList huber_loss(Caller& c, std::span<const Arg> a) {
+  double delta = a[3].to_double();
+  if (!(delta > 0))
+    fail("huber_loss", "huber_loss does not support non-positive values for delta.", "above 0");
+  Term x(c, a[0].ref()), t(c, a[1].ref());
+  floats_only(x, t, "huber_loss", "huber_cpu");
+  Term z = (x - t).op<"abs">();
+  Term loss =
+      choose(z <= Scalar(delta), z * z * Scalar(0.5), (z - Scalar(0.5 * delta)) * Scalar(delta));
+  return {reduced(loss, loss_reduction(a[2], "huber_loss")).ref()};
+}
+
+// log(sigmoid(x)), as the negative of a softplus that turns linear where the difference is below
+// float64's precision; its slope at 0 is exact.
+Term log_sigmoid(const Term& x) { return -(-x).op<"softplus">(Scalar(1), Scalar(40)); }
+
+RefList bce_with_logits(Caller& c, std::span<const Arg> a) {
+  constexpr std::string_view op = "binary_cross_entropy_with_logits";
+  Term x(c, a[0].ref()), t(c, a[1].ref());
+  auto tm = t.meta();
+  IntList sizes(tm.sizes);
+  size_t at = 0;
+  bool broadcasts = broadcast_into<Int>(sizes, x.meta().sizes, at);
+  if (!broadcasts)
+    fail(op, fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
+                         "non-singleton dimension {}",
+                         sizes[at].str(),
+                         x.meta().sizes[at - (sizes.size() - x.meta().sizes.size())].str(), at),
+         "target and input of one size");
+  bool same = sizes.size() == tm.sizes.size();
+  for (size_t i = 0; same && i < sizes.size(); ++i) same = sizes_agree(sizes[i], tm.sizes[i]);
+  if (!same)
+    fail(op, fmt::format("output with shape {} doesn't match the broadcast shape {}",
+                         dims_text(tm.sizes), dims_text(std::span<const Int>(sizes))),
+         "target and input of one size");
+  Term loss = (Scalar(1) - t) * x;
+  if (!is_floating(tm.dtype) && is_floating(loss.dtype()))
+    fail(op, fmt::format("result type {} can't be cast to the desired output type {}",
+                         scalar_type_name(loss.dtype()), scalar_type_name(tm.dtype)),
+         "a target of a float type");
+  Term l = log_sigmoid(x);
+  if (!a[3].is_none()) l = l * ((Term(c, a[3].ref()) - Scalar(1)) * t + Scalar(1));
+  loss = loss - l;
+  if (!a[2].is_none()) loss = loss * Term(c, a[2].ref());
+  return {reduced(loss.to(tm.dtype), loss_reduction(a[4], op)).ref()};
+}
+
+}  // namespace
+
+void register_losses(Registry& r) {
+  register_nll_losses(r);
+  r.op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
+      .composite(mse_loss)
+      .out()
+      .doc("The square of the difference, reduced.");
+  r.op("mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor")
+      .composite(mse_loss_backward);
+  r.op("l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
+      .composite(l1_loss)
+      .doc("The size of the difference, reduced.");
+  r.op("smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor")
+      .composite(smooth_l1_loss)
+      .out()
+      .doc("Squared below beta, linear above, reduced.");
+  r.op("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor")
+      .composite(huber_loss)
+      .out()
+      .doc("Squared up to delta, linear with slope delta above, reduced.");
+  r.op("binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? "
+       "pos_weight=None, int reduction=1) -> Tensor")
+      .composite(bce_with_logits)
+      .out()
+      .doc("The cross entropy of two classes, of which self gives the log-odds.");
+}
 
 }  // namespace frit
