@@ -33,7 +33,7 @@ constexpr i64 kPanelBytes = i64{256} << 10;
 constexpr i64 kPackedRows = i64{512} << 10, kPlainRows = i64{2} << 20;
 // Below this a second thread costs more than it brings; a task of a parallel product takes this
 // long at least. In nanoseconds, by a rough model of the kernels.
-constexpr i64 kParallelFrom = 6000, kTaskTime = 3000;
+constexpr i64 kParallelFrom = 7000, kTaskTime = 3000;
 
 struct Product {
   GemmArgs g;
@@ -118,7 +118,7 @@ void Product::cut(i64 threads) {
 
 i64 Product::nanoseconds() const {
   const i64 fma = kn.lanes * 4 / acc * 3;  // a nanosecond
-  const i64 rows = std::max<i64>(g.m, 8);  // with few rows, reading B is what takes time
+  const i64 rows = std::max<i64>(g.m, 2);  // of one, reading B is what takes time
   return g.batch * (g.n * g.k / fma + 1) * rows;
 }
 
