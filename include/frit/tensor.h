@@ -2,16 +2,21 @@
 // Implemented by the rooms core (data and metadata) and eager (ops and gradients).
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <source_location>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
+#include "core/int_list_ref.h"
 #include "core/scalar.h"
 #include "core/tensor_impl.h"
 
