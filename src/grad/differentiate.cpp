@@ -55,7 +55,7 @@ class Differentiator {
     for (ir::Value* in : g_->inputs())
       if (in->requires_grad && is_floating(in->dtype())) requires_grad_.insert(in);
     for (const auto& n : g_->nodes()) {
-      if (!n->record().differentiable) continue;
+      if (!n->record().differentiable || !n->provenance().grad) continue;
       bool any = false;
       for_each_ref(n->args(), [&](const Ref& r) { any = any || requires_grad_.count(r.value()); });
       if (!any) continue;
@@ -79,7 +79,7 @@ class Differentiator {
       grads.push_back(it == gradients_.end() ? Ref() : it->second);
       reached = reached || it != gradients_.end();
     }
-    if (!reached || !n.record().differentiable) return;
+    if (!reached || !n.record().differentiable || !n.provenance().grad) return;
     const OpRecord& r = n.record();
     size_t count = n.args().size();
     SmallVector<bool, 8> wanted(count, false);

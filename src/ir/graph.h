@@ -23,6 +23,7 @@ struct Provenance {
   std::vector<SourceLocation> where;  // innermost first; merged nodes keep all
   Symbol module_path;                 // "up"; empty outside modules
   Stage stage = Stage::forward;
+  bool grad = true;                   // false: recorded with gradients off; differentiation stops here
   const char* pass = nullptr;         // the pass that made it, null for recorded nodes
   uint32_t from = 0;                  // id of the node it was made from, 0 for none
 };

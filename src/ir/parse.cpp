@@ -362,6 +362,8 @@ class Parser {
         n->provenance().stage = Stage::backward;
       } else if (accept("optimizer")) {
         n->provenance().stage = Stage::optimizer;
+      } else if (accept("no_grad")) {
+        n->provenance().grad = false;
       } else {
         fail("unknown mark");
       }

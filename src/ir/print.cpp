@@ -159,6 +159,7 @@ class Printer {
     const Provenance& p = n.provenance();
     if (p.stage == Stage::backward) text_ += " @backward";
     if (p.stage == Stage::optimizer) text_ += " @optimizer";
+    if (p.stage == Stage::forward && !p.grad) text_ += " @no_grad";
     text_ += location(p.where.empty() ? SourceLocation{} : p.where.front(), p.module_path) + "\n";
   }
 

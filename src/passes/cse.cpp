@@ -56,7 +56,7 @@ int common_subexpressions(ir::Graph& g) {
   for (const auto& n : g.nodes()) {
     const OpRecord& r = n->record();
     if (r.kind == Kind::random || r.has_effect || r.data_dependent || n->defines().is_symbolic()) continue;
-    std::string key = std::to_string(r.id) + ':';
+    std::string key = std::to_string(r.id) + (n->provenance().grad ? ':' : '!');
     for (const Arg& a : n->args()) append_key(key, a);
     auto [it, fresh] = seen.emplace(std::move(key), n.get());
     if (fresh) continue;
