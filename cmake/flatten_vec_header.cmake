@@ -1,9 +1,20 @@
-# Script: the vector header as one text.
+# Script: the vector header as text.
 #
-#   cmake -DSOURCE=<src folder> -DTEXT=<text file> -DLITERAL=<C++ string literals> -P this
-#
-# Puts the files that vec/vec.h includes one after the other, in its order, without comments, include
-# lines and indentation. vec.h lists every file after those it needs, so order is all there is to it.
+#   cmake -DSOURCE=<src folder> -DTEXT=<text file> -P this
+#       puts the files that vec/vec.h includes one after the other, in its order, without comments,
+#       include lines and indentation; vec.h lists every file after those it needs, so order is all
+#       there is to it
+#   cmake -DFROM=<text file> -DLITERAL=<C++ file> -P this
+#       writes a text as C++ string literals
+if(FROM)
+  file(READ ${FROM} literal)
+  string(REPLACE "\\" "\\\\" literal "${literal}")
+  string(REPLACE "\"" "\\\"" literal "${literal}")
+  string(REPLACE "\n" "\\n\"\n\"" literal "${literal}")
+  file(WRITE ${LITERAL} "\"${literal}\"\n")
+  return()
+endif()
+
 file(READ ${SOURCE}/vec/vec.h umbrella)
 string(REGEX MATCHALL "#include \"vec/[a-z0-9_]+\\.h\"" includes "${umbrella}")
 set(text "")
@@ -20,8 +31,3 @@ foreach(line IN LISTS includes)
 endforeach()
 string(REGEX REPLACE "^\n" "" text "${text}")
 file(WRITE ${TEXT} "${text}")
-
-string(REPLACE "\\" "\\\\" literal "${text}")
-string(REPLACE "\"" "\\\"" literal "${literal}")
-string(REPLACE "\n" "\\n\"\n\"" literal "${literal}")
-file(WRITE ${LITERAL} "\"${literal}\"\n")

@@ -207,10 +207,10 @@ def erf_term(k):
     return 2 / mp.sqrt(mp.pi) * (-1) ** k / (mp.factorial(k) * (2 * k + 1))
 
 
-for bits, d in ((24, 6), (53, 11)):
-    table(f"erf{bits}", "erf(x)/x - 1 in z = x^2, |x| <= 1", bits, 0, mp.mpf("1.002"), d,
+for bits, d, hi in ((24, 5, "0.9375"), (53, 11, "1.001")):
+    table(f"erf{bits}", f"erf(x)/x - 1 in z = x^2, |x| <= {hi}", bits, 0, mp.mpf(hi) ** 2, d,
           lambda z: series(z, erf_term) - 1, lambda z: mp.mpf(1))
-table("erftail24", "log(erfc(t)) / t on [0.95, 4.0], in t", 24, mp.mpf("0.95"), mp.mpf("4.0"), 6,
+table("erftail24", "log(erfc(t)) / t on [0.9375, 4.0], in t", 24, mp.mpf("0.9375"), mp.mpf("4.0"), 5,
       lambda t: mp.log(mp.erfc(t)) / t, lambda t: t * mp.erfc(t) / mp.erf(t))
 
 

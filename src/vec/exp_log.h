@@ -83,6 +83,15 @@ template <class V> FV V exp(V x) {
   V r = fma(n, (V)-F::ln2_lo, fma(n, (V)-F::ln2_hi, c));
   return scale2((V)1 + fma(r * r, exp_tail(r), r), n);
 }
+// e^x where neither x nor the result is anywhere near the ends of the format (|x| <= 80): the power of
+// two is added to the exponent.
+template <class V> FV V exp_normal(V x) {
+  typedef fp_of<V> F;
+  V k = fma(x, (V)F::log2e, (V)F::magic), n = k - (V)F::magic;
+  V r = fma(n, (V)-F::ln2_lo, fma(n, (V)-F::ln2_hi, x));
+  V p = (V)1 + fma(r * r, exp_tail(r), r);
+  return as_float<elem<V>>(as_uint(p) + (as_uint(k) << F::mantissa));
+}
 template <class V> FV V exp2(V x) {
   typedef fp_of<V> F;
   V c = min_raw((V)(F::bias + 2), max_raw((V)(F::min_exp - F::mantissa - 2), x));

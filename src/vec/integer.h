@@ -122,5 +122,17 @@ template <class V> FV V pow(V a, V b) {
     return where(negative, inverse, r);
   }
 }
+// a^e for one power e, as PyTorch does a tensor to a number: the common powers by what they are (so
+// the power 1/2 of -infinity is NaN, as the square root is).
+template <class V> FV V pow_scalar(V a, f64 e) {
+  static_assert(is_float<V>);
+  if (e == 2) return a * a;
+  if (e == 3) return a * a * a;
+  if (e == 0.5) return sqrt(a);
+  if (e == -0.5) return rsqrt(a);
+  if (e == -1) return reciprocal(a);
+  if (e == -2) return (V)1 / (a * a);
+  return pow_of_floats(a, (V)e);
+}
 
 FV_END

@@ -5,11 +5,11 @@
 
 FV_BEGIN
 
-// erf(x) / x - 1 for |x| <= 1, in z = x^2.
+// erf(x) / x - 1 near zero (|x| <= 0.9375 for f32, 1 for f64), in z = x^2.
 template <class V> FV V erf_tail(V z) {
   if constexpr (is_f32<V>)
-    return poly(z, 7.91442289e-5f, -8.02920491e-4f, 5.190589e-3f, -2.68550701e-2f, 0.112836175f,
-                -0.376126289f, 0.128379166f);
+    return poly(z, -5.94672805e-4f, 4.98523749e-3f, -2.67618876e-2f, 0.112817146f, -0.376124889f,
+                0.128379151f);
   else
     return poly(z, -7.6192637734123035e-10, 1.3620023251937011e-8, -1.6184104034626004e-7,
                 1.6444081796334771e-6, -1.4924453796100696e-5, 1.2055279603348908e-4,
@@ -38,13 +38,13 @@ template <class V> FV V erf(V x) {
   V a = abs(x), near = fma(x, erf_tail(a * a), x), far;
   if constexpr (is_f32<V>) {
     V t = min_raw((V)4, a);
-    V w = t * poly(t, -1.23391792e-5f, 3.33956647e-4f, -3.68809025e-3f, 2.38592289e-2f,
-                   -0.106350511f, -0.635082066f, -1.12866569f);
-    far = (V)1 - exp(w);
+    V w = t * poly(t, 2.13374835e-4f, -3.2099071e-3f, 2.28737034e-2f, -0.105236351f,
+                   -0.635737777f, -1.12850857f);
+    far = (V)1 - exp_normal(w);
   } else {
     far = (V)1 - erfc_far(a);
   }
-  return where(to_mask(a > (V)1), copysign(far, x), near);
+  return where(to_mask(a > (V)(is_f32<V> ? 0.9375 : 1.0)), copysign(far, x), near);
 }
 template <class V> FV V erfc(V x) {
   if constexpr (is_f32<V>) return cast<f32>(erfc(cast<f64>(x)));

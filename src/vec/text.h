@@ -1,12 +1,20 @@
-// The vector header as one text, for generated code: no includes, no comments.
+// The vector header as text, for generated code: no includes, no comments.
 #pragma once
 
+#include <string>
 #include <string_view>
+
+#include "base/cpu.h"
 
 namespace frit::vec {
 
-// The whole header. A compiler of generated code presents it as the file "vec/vec.h" or puts it in
-// front of the code; the level follows the processor flags it compiles with (FV_LEVEL to force it).
+// The whole header, for any level: the one it is compiled for (FV_LEVEL, or what the flags say).
 std::string_view vec_header_text();
+
+// What of the header `code` uses, for one level: the declarations it names and those these need, in
+// their order. An eighth of the header for most kernels, and the header is most of what a kernel's
+// compile parses. Names are all that is looked at, so a name of the header that `code` uses for
+// something else costs a little and does no harm.
+std::string vec_header_for(CpuLevel level, std::string_view code);
 
 }  // namespace frit::vec

@@ -228,7 +228,8 @@ template <class V> FV V tanh(V x) {
              -2.370309178540663e-4, 5.8945920925573055e-4, -1.4557278417595999e-3,
              3.5921143234947353e-3, -8.8632343491040211e-3, 2.18694884713398e-2,
              -5.3968253966170665e-2, 0.13333333333329989, -0.33333333333333315);
-  V near = fma(z * a, p, a), far = (V)1 - (V)2 / (exp(a + a) + (V)1);
+  V e = exp_normal(min_raw((V)40, a + a));  // beyond that the quotient does not count
+  V near = fma(z * a, p, a), far = (V)1 - (V)2 / (e + (V)1);
   return copysign(where(to_mask(a <= (V)0.625), near, far), x);
 }
 template <class V> FV V sinh(V x) {
