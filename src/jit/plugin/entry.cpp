@@ -32,8 +32,9 @@ struct Job {
 
   std::mutex mutex;
   std::condition_variable changed;
-  bool precompile = false;
-  size_t helpers = 0;  // threads at work beside the first
+  bool precompile = false;  // wanted
+  std::string precompiled;  // got, if not empty
+  size_t helpers = 0;       // threads at work beside the first
   bool done = false;
 
   int32_t status = FRIT_CC_SYSTEM;
@@ -92,7 +93,7 @@ void finish(Job& job) {
   phase = nullptr;
 }
 
-// Whatever goes wrong here, the modules then read the header's text and say it properly.
+// Whatever goes wrong here, the modules read the header's text and say it properly.
 void precompile(Job& job) {
   double start = now_ms();
   auto& phase = job.phases[job.modules.size()];
@@ -100,27 +101,32 @@ void precompile(Job& job) {
   std::string bytes, what, ignored;
   bool ok = false;
   if (run_guarded([&] { ok = precompile_header(job.options, bytes, ignored); }, what) && ok)
-    job.options.precompiled = std::move(bytes);
-  else
-    job.precompile = false;
+    job.precompiled = std::move(bytes);
   phase = nullptr;
   job.times.precompile = now_ms() - start;
 }
 
+// False if there is no thread to be had.
+bool start_helper(const std::shared_ptr<Job>& job, void (*work)(Job&)) {
+  std::lock_guard lock(job->mutex);
+  bool started = start_thread([job, work] {
+    work(*job);
+    std::lock_guard lock(job->mutex);
+    --job->helpers;
+    job->changed.notify_all();
+  });
+  if (started) ++job->helpers;
+  return started;
+}
+
 // The first thread of a job starts the others, works beside them, and links when all are through.
 void lead(const std::shared_ptr<Job>& job, size_t threads) {
-  if (job->precompile) precompile(*job);
-  for (size_t i = 1; i < threads; ++i) {
-    std::lock_guard lock(job->mutex);
-    bool started = start_thread([job] {
-      compile_next_modules(*job);
-      std::lock_guard lock(job->mutex);
-      --job->helpers;
-      job->changed.notify_all();
-    });
-    if (!started) break;  // fewer threads do the same work
-    ++job->helpers;
+  if (job->precompile) {
+    precompile(*job);
+    job->options.precompiled = job->precompiled;
   }
+  for (size_t i = 1; i < threads; ++i)
+    if (!start_helper(job, compile_next_modules)) break;  // fewer threads do the same work
   compile_next_modules(*job);
   std::unique_lock lock(job->mutex);
   job->changed.wait(lock, [&] { return job->helpers == 0; });
@@ -222,9 +228,9 @@ int32_t compile(const frit_cc_request* request, frit_cc_result* result) {
     result->object_size = job->object.size();
     if (!result->object) return answer(*result, FRIT_CC_SYSTEM, "out of memory");
   }
-  if (job->precompile) {
-    result->precompiled = reinterpret_cast<unsigned char*>(copy(job->options.precompiled));
-    if (result->precompiled) result->precompiled_size = job->options.precompiled.size();
+  if (!job->precompiled.empty()) {
+    result->precompiled = reinterpret_cast<unsigned char*>(copy(job->precompiled));
+    if (result->precompiled) result->precompiled_size = job->precompiled.size();
   }
   return answer(*result, job->status, job->text);
 }
