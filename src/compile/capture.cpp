@@ -1,0 +1,533 @@
+#include "compile/capture.h"
+
+#include <algorithm>
+
+#include "base/event.h"
+#include "core/generator.h"
+#include "eager/autograd_meta.h"
+#include "eager/module_path.h"
+
+namespace frit::compiler {
+namespace {
+
+sym::Program program_of(const sym::ShapeEnv& env, Int v) { return env.compile(v); }
+
+}  // namespace
+
+Capture::Capture(CaptureRequest request) : request_(std::move(request)) {
+  const auto& tensors = request_.args->tensors;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].defined()) argument_index_.emplace(tensors[i].impl()->id(), static_cast<int>(i));
+  if (request_.module) {
+    for (auto& [name, t] : request_.module->named_parameters()) module_paths_.emplace(t.impl()->id(), name);
+    for (auto& [name, t] : request_.module->named_buffers()) module_paths_.emplace(t.impl()->id(), name);
+  }
+  for (const auto& live : request_.prefix_live)
+    for (const Tensor& t : live) {
+      prefix_index_.emplace(t.defined() ? t.impl()->id() : 0, static_cast<int>(prefix_tensors_.size()));
+      prefix_tensors_.push_back(t);
+    }
+}
+
+Capture::~Capture() { clear_symbolic(); }
+
+void Capture::clear_symbolic() {
+  for (const WeakPtr<TensorImpl>& w : with_symbols_)
+    if (Ptr<TensorImpl> t = w.lock()) t->symbolic.reset();
+  with_symbols_.clear();
+}
+
+void Capture::begin_stretch() {
+  clear_symbolic();
+  env_ = std::make_shared<sym::ShapeEnv>();
+  env_->set_location_source([] { return SourceLocation(); });
+  recorder_ = std::make_unique<trace::Recorder>(env_, *this, trace::Recorder::Options{request_.dynamic, request_.grouped_storages});
+  entry_ = std::make_shared<Entry>();
+  entry_->grad_mode = t_state.word & (kGradEnabled | kInferenceMode);
+  entry_->default_type = default_dtype();
+  sequence_at_start_ = eager::latest_sequence();
+  rng_at_start_ = default_generator()->state();
+  made_.clear();
+  sources_.clear();
+  whole_.clear();
+  whole_of_.clear();
+  grads_.clear();
+  grad_sources_.clear();
+  grad_guard_leaves_.clear();
+  log_.clear();
+  // Arguments first, in order, so that a tensor that is both is known as an argument.
+  const auto& tensors = request_.args->tensors;
+  for (const Tensor& t : tensors)
+    if (t.defined()) recorder_->input(trace::handle_of(t));
+}
+
+void Capture::run(const Body& body, Leaves& results) {
+  bool replay = !request_.prefix.empty();
+  eager::InterceptorScope scope(*this, replay);
+  if (replay)
+    eager::set_intercepting(false, true);
+  else
+    begin_stretch();
+  try {
+    body(results);
+  } catch (...) {
+    recorder_.reset();
+    throw;
+  }
+  eager::set_intercepting(false, false);
+  if (replay && !recorder_) {
+    // The program ended inside the prefix: it did not repeat itself.
+    drop({"not_repeated", "the callable ended before it had repeated what it did at its first run", "", {}, false});
+    return;
+  }
+  if (active()) close_stretch(nullptr, Scalar(), &results, {});
+  if (recorder_ && recorder_->stopped()) drop(*recorder_->stopped());
+  clear_symbolic();
+}
+
+void Capture::drop(trace::Stop stop) {
+  if (recorder_)
+    for (uint64_t s : recorder_->storages_to_group()) to_group_.push_back(s);
+  if (!stop_) stop_ = std::move(stop);
+}
+
+ir::Provenance Capture::provenance(SourceLocation where) const {
+  ir::Provenance p;
+  if (where) p.where.push_back(where);
+  p.module_path = eager::current_module_path();
+  switch (eager::current_stage()) {
+    case eager::Stage::forward: p.stage = ir::Stage::forward; break;
+    case eager::Stage::backward: p.stage = ir::Stage::backward; break;
+    case eager::Stage::optimizer: p.stage = ir::Stage::optimizer; break;
+  }
+  p.grad = (t_state.word & kGradEnabled) != 0;
+  return p;
+}
+
+// --- what the program does ---
+
+void Capture::note(const OpRecord& record, std::span<const Arg> args, std::span<const Tensor> results, PhiloxState,
+                   SourceLocation where) {
+  if (!active()) return;
+  if (record.has_effect) {
+    recorder_->stop({"effect", "[" + record.full_name + "] has an effect no graph can hold", "frit::host_call keeps it outside of graphs", where, false});
+    return;
+  }
+  for (const Arg& a : args)
+    if (a.is<std::shared_ptr<Generator>>() && a.as<std::shared_ptr<Generator>>().get() != default_generator().get()) {
+      recorder_->stop({"generator", "[" + record.full_name + "] draws from a generator of its own", "the default generator", where, false});
+      return;
+    }
+  trace::HandleArgs handles(args);
+  std::vector<Handle> given;
+  LoggedOp logged{&record, {}};
+  for (const Tensor& t : results) {
+    if (!t.defined()) {
+      recorder_->stop({"undefined_result", "[" + record.full_name + "] gave an undefined tensor", "", where, true});
+      return;
+    }
+    given.push_back(trace::handle_of(t));
+    int argument = -1, index = 0;
+    for (const Arg& a : args) {
+      if (a.is_ref() && a.ref().tensor().is_same(t)) argument = index;
+      ++index;
+    }
+    logged.results.push_back({t.impl()->id(), argument, given.back().description});
+    made_.push_back(WeakPtr<TensorImpl>(t.impl()));
+  }
+  log_.push_back(std::move(logged));
+  recorder_->note(record, handles.args(), given, provenance(where));
+}
+
+void Capture::aliased(const Tensor& known, const Tensor& fresh) {
+  if (!active() || !recorder_->knows(known.impl()->id())) return;
+  recorder_->add_alias(trace::handle_of(known), trace::handle_of(fresh));
+}
+
+void Capture::reading_value(const Tensor& t, SourceLocation where) {
+  if (t_state.word & kReplaying) {
+    // The end of a stretch of the prefix.
+    ++replay_entry_;
+    replay_step_ = 0;
+    if (replay_entry_ == request_.prefix.size()) {
+      eager::set_intercepting(true, false);
+      begin_stretch();
+    }
+    return;
+  }
+  if (!active()) return;
+  if (t.impl()->numel() != 1) {
+    recorder_->stop({"data_read", "a tensor's values are read on the host (to_vector, str, data)", "read them after the compiled call, or one number with item()", where, false});
+    return;
+  }
+  WordScope quiet(0, kRecording | kReplaying);
+  Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>()) : is_bool(t.dtype()) ? Scalar(t.item<bool>()) : Scalar(t.item<int64_t>());
+  close_stretch(&t, value, nullptr, where);
+  if (!stop_) {
+    // What is alive now is what the next stretch begins with.
+    begin_stretch();
+  }
+}
+
+std::optional<Int> Capture::symbol_for(const Tensor& t, int64_t value, SourceLocation where) {
+  if (t_state.word & kReplaying) return Int(value);
+  if (!active()) return std::nullopt;
+  try {
+    return recorder_->define_symbol(trace::handle_of(t), value, provenance(where));
+  } catch (const std::exception& e) {
+    recorder_->stop({"item_int", e.what(), "", where, true});
+    return std::nullopt;
+  }
+}
+
+void Capture::reading_metadata(const TensorImpl& t) {
+  if (!active() || recorder_->knows(t.id())) return;
+  if (t.symbolic) return;
+  recorder_->input(trace::handle_of(Tensor(Ptr<TensorImpl>(const_cast<TensorImpl*>(&t)))));
+}
+
+void Capture::unsupported(const TensorImpl&, const char* what) {
+  if (!active()) return;
+  recorder_->stop({"unsupported", std::string(what) + " cannot be part of a graph", "do it outside of the compiled callable", {}, false});
+}
+
+void Capture::reading_flag(const std::shared_ptr<const bool>& flag, const char*) {
+  if (!active()) return;
+  for (const FlagGuard& g : entry_->flags)
+    if (g.flag == flag) return;
+  entry_->flags.push_back({flag, *flag});
+}
+
+void Capture::grad_changed(const Tensor& leaf, const Tensor& grad) {
+  if (!active()) return;
+  recorder_->input(trace::handle_of(leaf));
+  grads_[leaf.impl()->id()] = {leaf, grad};
+}
+
+void Capture::grad_read(const Tensor& leaf) {
+  if (!active() || grads_.count(leaf.impl()->id())) return;
+  for (auto& [id, defined] : grad_guard_leaves_)
+    if (id == leaf.impl()->id()) return;
+  recorder_->input(trace::handle_of(leaf));
+  const eager::AutogradMeta* meta = eager::meta_of(*leaf.impl());
+  Tensor grad = meta ? meta->grad : Tensor();
+  grad_guard_leaves_.emplace_back(leaf.impl()->id(), grad.defined());
+  if (grad.defined()) grad_sources_[grad.impl()->id()] = {leaf.impl()->id(), grad};
+}
+
+bool Capture::backward_begins(std::span<const Tensor> roots, SourceLocation where) {
+  if (!active()) return false;
+  for (const Tensor& t : roots)
+    if (!eager::made_since(t, sequence_at_start_)) {
+      recorder_->stop({"backward", "backward() goes through ops that are not part of this graph", "compute the loss and its gradients in one compiled callable, or call backward() outside of it", where, false});
+      return false;
+    }
+  return true;
+}
+
+// --- inputs ---
+
+Source Capture::source_of(const Handle& h, std::string& name) {
+  Source s;
+  if (auto it = argument_index_.find(h.identity); it != argument_index_.end()) {
+    s.kind = Source::Kind::argument;
+    s.index = it->second;
+    name = "arg" + std::to_string(s.index);
+  } else if (auto m = module_paths_.find(h.identity); m != module_paths_.end()) {
+    s.kind = Source::Kind::module;
+    s.path = m->second;
+    name = s.path;
+  } else if (auto p = prefix_index_.find(h.identity); p != prefix_index_.end()) {
+    s.kind = Source::Kind::prefix;
+    s.index = p->second;
+    name = "live" + std::to_string(s.index);
+  } else if (auto g = grad_sources_.find(h.identity); g != grad_sources_.end()) {
+    s.kind = Source::Kind::grad;
+    Tensor leaf_grad = g->second.second;
+    for (size_t i = 0; i < recorder_->inputs().size(); ++i)
+      if (recorder_->inputs()[i].handle.identity == g->second.first) s.index = static_cast<int>(i);
+    name = recorder_->inputs()[static_cast<size_t>(s.index)].name + ".grad";
+  } else if (auto w = whole_of_.find(h.identity); w != whole_of_.end()) {
+    s.kind = Source::Kind::whole;
+    s.index = w->second;
+    name = "storage" + std::to_string(whole_of_.size() - 1);
+  } else {
+    s.kind = Source::Kind::captured;
+    s.tensor = WeakPtr<TensorImpl>(static_cast<TensorImpl*>(h.object));
+    name = "captured" + std::to_string(sources_.size());
+  }
+  return s;
+}
+
+trace::Host::InputInfo Capture::describe_input(const Handle& h) {
+  InputInfo info;
+  Source s = source_of(h, info.name);
+  info.dynamic = s.kind == Source::Kind::argument || s.kind == Source::Kind::prefix || s.kind == Source::Kind::whole;
+  sources_.push_back(std::move(s));
+  return info;
+}
+
+void Capture::set_symbolic(const Handle& h, const IntList& sizes, const IntList& strides, Int offset) {
+  bool any = false;
+  for (Int i : sizes) any = any || i.is_symbolic();
+  for (Int i : strides) any = any || i.is_symbolic();
+  if (!any) return;
+  auto* t = static_cast<TensorImpl*>(h.object);
+  t->symbolic = std::make_unique<SymbolicMeta>(SymbolicMeta{sizes, strides, offset});
+  with_symbols_.push_back(WeakPtr<TensorImpl>(t));
+}
+
+Handle Capture::whole_storage(const Handle& h) {
+  auto* t = static_cast<TensorImpl*>(h.object);
+  int64_t n = static_cast<int64_t>(t->storage->bytes()) / size_of(t->dtype), one = 1;
+  Tensor flat(make_ptr<TensorImpl>(t->storage, t->dtype, std::span<const int64_t>(&n, 1), std::span<const int64_t>(&one, 1), 0));
+  whole_.push_back(flat);
+  // The member that asked is the next input but one.
+  whole_of_[flat.impl()->id()] = static_cast<int>(recorder_->inputs().size()) + 1;
+  return trace::handle_of(flat);
+}
+
+// --- the end of a stretch ---
+
+void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* results, SourceLocation where) {
+  if (recorder_->stopped()) return;
+  try {
+    Entry& e = *entry_;
+    // Everything the caller can still reach: results, or (where the program goes on) what is alive.
+    std::vector<Tensor> kept;
+    auto keep = [&](const Tensor& t) {
+      for (size_t i = 0; i < kept.size(); ++i)
+        if (kept[i].is_same(t)) return static_cast<int>(i);
+      kept.push_back(t);
+      return static_cast<int>(kept.size()) - 1;
+    };
+    if (results)
+      for (const Tensor& t : results->tensors) e.returned.push_back(t.defined() ? keep(t) : -1);
+    if (value) {
+      e.ends_by_value = true;
+      e.value = keep(*value);
+      std::vector<uint64_t> seen;
+      for (const WeakPtr<TensorImpl>& w : made_) {
+        Ptr<TensorImpl> p = w.lock();
+        if (!p || std::find(seen.begin(), seen.end(), p->id()) != seen.end()) continue;
+        seen.push_back(p->id());
+        if (argument_index_.count(p->id()) || prefix_index_.count(p->id())) continue;
+        e.live.push_back(keep(Tensor(p)));
+      }
+    }
+    for (auto& [id, change] : grads_) {
+      auto& [leaf, grad] = change;
+      GradEffect g;
+      g.leaf = recorder_->input(trace::handle_of(leaf));
+      if (g.leaf < 0) {
+        recorder_->stop({"grad_of_local", "the gradient of a tensor made in the callable is kept", "parameters and arguments keep gradients", where, false});
+        return;
+      }
+      g.output = grad.defined() ? keep(grad) : -1;
+      e.grad_effects.push_back(g);
+    }
+    std::vector<Handle> handles;
+    for (const Tensor& t : kept) handles.push_back(trace::handle_of(t));
+    for (const Handle& h : handles)
+      if (!recorder_->knows(h.identity)) recorder_->input(h);
+    std::unique_ptr<ir::Graph> graph = recorder_->finish(handles);
+    const auto& inputs = recorder_->inputs();
+
+    // How each kept tensor is made from the run.
+    int fresh = 0;
+    std::vector<int> fresh_index;
+    for (const ir::Output& o : graph->outputs) fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? fresh++ : -1);
+    auto programs = [&](const IntList& l) {
+      std::vector<sym::Program> p;
+      for (Int i : l) p.push_back(program_of(*env_, i));
+      return p;
+    };
+    Stretch s;
+    for (size_t i = 0; i < graph->outputs.size(); ++i) {
+      const ir::Output& o = graph->outputs[i];
+      TensorResult r;
+      r.requires_grad = o.requires_grad;
+      switch (o.kind) {
+        case ir::Output::Kind::fresh:
+          r.kind = TensorResult::Kind::fresh;
+          r.index = fresh_index[i];
+          if (o.requires_grad) s.differentiated.push_back(static_cast<int>(i));
+          break;
+        case ir::Output::Kind::input: r.kind = TensorResult::Kind::input; r.index = o.of; break;
+        case ir::Output::Kind::view_of_input: r.kind = TensorResult::Kind::view_of_input; r.index = o.of; break;
+        case ir::Output::Kind::view_of_output: r.kind = TensorResult::Kind::view_of_output; r.index = o.of; break;
+      }
+      if (o.kind == ir::Output::Kind::view_of_input || o.kind == ir::Output::Kind::view_of_output) {
+        r.sizes = programs(o.sizes);
+        r.strides = programs(o.strides);
+        r.offset = program_of(*env_, o.offset);
+        if (o.requires_grad && o.kind == ir::Output::Kind::view_of_output) {
+          ir::Output& base = graph->outputs[static_cast<size_t>(o.of)];
+          base.requires_grad = true;
+          if (std::find(s.differentiated.begin(), s.differentiated.end(), o.of) == s.differentiated.end()) s.differentiated.push_back(o.of);
+          if (static_cast<size_t>(o.of) < e.kept.size()) e.kept[static_cast<size_t>(o.of)].requires_grad = true;
+        }
+      }
+      if (o.kind == ir::Output::Kind::fresh && o.requires_grad) r.requires_grad = true;
+      e.kept.push_back(std::move(r));
+    }
+    for (int d : s.differentiated) e.kept[static_cast<size_t>(d)].requires_grad = true;
+    s.needs_grad = !s.differentiated.empty();
+    if (s.needs_grad)
+      for (const auto& in : inputs)
+        if (in.written && in.handle.description.requires_grad) {
+          recorder_->stop({"written_with_gradient", in.name + " requires a gradient, is written, and gradients of the result are wanted", "write under NoGrad, or make a new tensor", where, false});
+          return;
+        }
+    if (results)
+      for (const Scalar& n : results->numbers) {
+        NumberResult r;
+        r.constant = n;
+        if (n.is_symbolic()) {
+          r.symbolic = true;
+          r.program = program_of(*env_, n.as_int());
+        }
+        e.result_numbers.push_back(std::move(r));
+      }
+    // The answers for a later replay.
+    if (value)
+      for (const LoggedOp& op : log_) {
+        ReplayStep step;
+        step.record = op.record;
+        for (const LoggedResult& lr : op.results) {
+          ReplayStep::Result r;
+          r.argument = lr.argument;
+          r.description = lr.description;
+          for (size_t k = 0; k < e.live.size(); ++k)
+            if (kept[static_cast<size_t>(e.live[k])].impl()->id() == lr.identity) r.live = static_cast<int>(k);
+          step.results.push_back(std::move(r));
+        }
+        e.replay.push_back(std::move(step));
+      }
+    e.ended_at = where;
+    for (auto& [id, defined] : grad_guard_leaves_)
+      for (size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i].handle.identity == id) e.grads.push_back({static_cast<int>(i), defined});
+    fill_guards(e, *graph);
+    s.graph = std::move(graph);
+    s.env = env_;
+    s.entry = entry_;
+    if (value) s.value = read;
+    stretches_.push_back(std::move(s));
+    if (value) {
+      // Live tensors are the next stretch's inputs.
+      for (int k : stretches_.back().entry->live) {
+        const Tensor& t = kept[static_cast<size_t>(k)];
+        prefix_index_.emplace(t.impl()->id(), static_cast<int>(prefix_tensors_.size()));
+        prefix_tensors_.push_back(t);
+      }
+    }
+  } catch (const std::exception& e) {
+    recorder_->stop({"not_recorded", e.what(), "", where, true});
+  }
+  if (recorder_->stopped()) drop(*recorder_->stopped());
+}
+
+void Capture::fill_guards(Entry& e, const ir::Graph& graph) {
+  const auto& inputs = recorder_->inputs();
+  std::vector<bool> bound(env_->symbols().size(), false);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto& in = inputs[i];
+    InputGuard g;
+    g.source = sources_[i];
+    g.name = in.name;
+    g.seen = in.handle.description;
+    g.fixed_offset = in.fixed_offset;
+    const ir::Value& v = *graph.inputs()[i];
+    auto guard_of = [&](Int n, int64_t seen, bool may_bind) {
+      DimGuard d;
+      if (n.is_constant()) {
+        // Specialized since: the number it must be now.
+        d.value = n.constant();
+        (void)seen;
+        return d;
+      }
+      const sym::Expr* x = n.expr();
+      if (may_bind && x->is_symbol() && !bound[static_cast<size_t>(x->value())]) {
+        bound[static_cast<size_t>(x->value())] = true;
+        d.kind = DimGuard::Kind::binds;
+        d.symbol = static_cast<int>(x->value());
+        return d;
+      }
+      d.kind = DimGuard::Kind::equals;
+      d.program = env_->compile(n);
+      return d;
+    };
+    for (size_t k = 0; k < v.sizes().size(); ++k) g.sizes.push_back(guard_of(v.sizes()[k], g.seen.sizes[k], true));
+    for (size_t k = 0; k < v.strides().size(); ++k) g.strides.push_back(guard_of(v.strides()[k], g.seen.strides[k], false));
+    e.inputs.push_back(std::move(g));
+  }
+  e.symbol_count = static_cast<int>(env_->symbols().size());
+  for (const sym::Expr* c : env_->entry_conditions()) {
+    if (c->has_unbacked()) continue;
+    e.conditions.push_back(env_->compile(c));
+    e.condition_text.push_back(env_->source_text(c));
+  }
+  // Storages: what is written or given back as an alias must share with the same others as it did.
+  for (size_t a = 0; a < inputs.size(); ++a) {
+    if (!inputs[a].written && !inputs[a].aliased) continue;
+    for (size_t b = 0; b < inputs.size(); ++b) {
+      if (a == b || (b < a && (inputs[b].written || inputs[b].aliased))) continue;
+      auto changeable = [&](const Source& s) { return s.kind == Source::Kind::argument || s.kind == Source::Kind::prefix || s.kind == Source::Kind::grad; };
+      bool shared = inputs[a].handle.storage == inputs[b].handle.storage;
+      if (!shared && !changeable(sources_[a]) && !changeable(sources_[b])) continue;
+      if (sources_[a].kind == Source::Kind::whole || sources_[b].kind == Source::Kind::whole) continue;
+      e.sharing.push_back({static_cast<int>(a), static_cast<int>(b), shared,
+                           inputs[b].handle.description.offset - inputs[a].handle.description.offset});
+    }
+  }
+  const auto& tensors = request_.args->tensors;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    int first = -1;
+    if (tensors[i].defined()) {
+      first = static_cast<int>(i);
+      for (size_t j = 0; j < i; ++j)
+        if (tensors[j].defined() && tensors[j].is_same(tensors[i])) {
+          first = static_cast<int>(j);
+          break;
+        }
+    }
+    e.argument_identity.push_back(first);
+  }
+  for (const Scalar& n : request_.args->numbers) {
+    NumberResult r;
+    r.constant = n;
+    e.numbers.push_back(r);
+  }
+  e.guard_text.push_back(env_->guards_text());
+}
+
+// --- repeating the prefix ---
+
+bool Capture::answer(const OpRecord& record, std::span<const Arg> args, std::span<Tensor> results, SourceLocation where) {
+  if (replay_entry_ >= request_.prefix.size()) return false;
+  const Entry& e = *request_.prefix[replay_entry_];
+  if (replay_step_ >= e.replay.size() || e.replay[replay_step_].record != &record)
+    throw UserError(ErrorKind::runtime, "compile",
+                    "the callable did not repeat what it did before: it called " + record.full_name + " where it had called " +
+                        (replay_step_ < e.replay.size() ? e.replay[replay_step_].record->full_name : "nothing"),
+                    "callables that do the same for the same tensors; frit::host_call for side effects", where);
+  const ReplayStep& step = e.replay[replay_step_++];
+  const auto& live = request_.prefix_live[replay_entry_];
+  for (size_t i = 0; i < step.results.size() && i < results.size(); ++i) {
+    const ReplayStep::Result& r = step.results[i];
+    if (r.argument >= 0 && args[static_cast<size_t>(r.argument)].is_ref()) {
+      results[i] = args[static_cast<size_t>(r.argument)].ref().tensor();
+    } else if (r.live >= 0) {
+      results[i] = live[static_cast<size_t>(r.live)];
+    } else {
+      int64_t extent = 1;
+      for (size_t d = 0; d < r.description.sizes.size(); ++d) extent += std::max<int64_t>(r.description.sizes[d] - 1, 0) * r.description.strides[d];
+      results[i] = Tensor(make_ptr<TensorImpl>(make_ptr<Storage>(Storage::Fake{}, static_cast<size_t>((extent + r.description.offset) * size_of(r.description.dtype))),
+                                               r.description.dtype, r.description.sizes, r.description.strides, r.description.offset));
+    }
+  }
+  return true;
+}
+
+}  // namespace frit::compiler

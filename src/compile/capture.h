@@ -1,0 +1,105 @@
+// One recording of a callable: the Interceptor that sees its ops, and the Host of its Recorders. A run
+// that reads tensor values is cut into stretches there; each becomes an entry.
+#pragma once
+#include "compile/entry.h"
+#include "eager/intercept.h"
+#include "eager/tape.h"
+#include "trace/frit_tensors.h"
+
+namespace frit::compiler {
+
+// A stretch of the run, closed.
+struct Stretch {
+  std::unique_ptr<ir::Graph> graph;
+  std::shared_ptr<sym::ShapeEnv> env;
+  std::shared_ptr<Entry> entry;
+  std::vector<int> differentiated;  // fresh outputs of the graph
+  bool needs_grad = false;
+  std::optional<Scalar> value;      // what was read at its end
+};
+
+struct CaptureRequest {
+  const Leaves* args = nullptr;
+  nn::Module* module = nullptr;
+  bool dynamic = true;
+  std::vector<uint64_t> grouped_storages;
+  // The entries that have run already, and what they left: the callable repeats their ops.
+  std::vector<std::shared_ptr<Entry>> prefix;
+  std::vector<std::vector<Tensor>> prefix_live;
+};
+
+class Capture final : public Interceptor, public trace::Host, public eager::TapeObserver {
+ public:
+  explicit Capture(CaptureRequest request);
+  ~Capture() override;
+
+  // Runs the callable, watched. An exception of the callable's own passes through and nothing is kept.
+  void run(const Body& body, Leaves& results);
+
+  std::vector<Stretch>& stretches() { return stretches_; }
+  const std::optional<trace::Stop>& stopped() const { return stop_; }
+  std::vector<uint64_t> storages_to_group() const { return to_group_; }
+
+  // --- Interceptor ---
+  void note(const OpRecord&, std::span<const Arg> args, std::span<const Tensor> results, PhiloxState rng_before,
+            SourceLocation where) override;
+  bool answer(const OpRecord&, std::span<const Arg> args, std::span<Tensor> results, SourceLocation where) override;
+  void reading_value(const Tensor& t, SourceLocation where) override;
+  void grad_changed(const Tensor& leaf, const Tensor& grad) override;
+  void grad_read(const Tensor& leaf) override;
+  bool backward_begins(std::span<const Tensor> roots, SourceLocation where) override;
+  void reading_flag(const std::shared_ptr<const bool>& flag, const char* what) override;
+  std::optional<Int> symbol_for(const Tensor& t, int64_t value, SourceLocation where) override;
+  void reading_metadata(const TensorImpl&) override;
+  void unsupported(const TensorImpl&, const char* what) override;
+  // --- TapeObserver ---
+  void aliased(const Tensor& known, const Tensor& fresh) override;
+  // --- trace::Host ---
+  InputInfo describe_input(const Handle&) override;
+  void set_symbolic(const Handle&, const IntList& sizes, const IntList& strides, Int offset) override;
+  Handle whole_storage(const Handle&) override;
+
+ private:
+  void begin_stretch();
+  void close_stretch(const Tensor* value, Scalar read, const Leaves* results, SourceLocation where);
+  void drop(trace::Stop stop);
+  bool active() const { return recorder_ && !stop_ && !recorder_->stopped(); }
+  ir::Provenance provenance(SourceLocation where) const;
+  Source source_of(const Handle&, std::string& name);
+  void fill_guards(Entry&, const ir::Graph&);
+  void clear_symbolic();
+
+  CaptureRequest request_;
+  std::unordered_map<uint64_t, int> argument_index_;        // tensor identity to argument
+  std::unordered_map<uint64_t, std::string> module_paths_;  // identity to path
+  std::unordered_map<uint64_t, int> prefix_index_;          // identity to live tensor, all entries together
+  std::vector<Tensor> prefix_tensors_;                      // kept while the capture lives
+
+  std::shared_ptr<sym::ShapeEnv> env_;
+  std::unique_ptr<trace::Recorder> recorder_;
+  std::shared_ptr<Entry> entry_;
+  uint64_t sequence_at_start_ = 0;
+  PhiloxState rng_at_start_;
+  uint64_t generator_id_ = 0;
+  std::vector<WeakPtr<TensorImpl>> made_;                   // results of this stretch's ops
+  std::vector<WeakPtr<TensorImpl>> with_symbols_;
+  std::vector<Source> sources_;                             // by recorder input
+  std::vector<Tensor> whole_;                               // flat views of grouped storages
+  std::unordered_map<uint64_t, int> whole_of_;
+  std::unordered_map<uint64_t, std::pair<Tensor, Tensor>> grads_;  // leaf identity: leaf, its grad now
+  std::unordered_map<uint64_t, std::pair<uint64_t, Tensor>> grad_sources_;  // grad identity: leaf identity
+  std::vector<GradGuard> grad_guards_;
+  std::vector<std::pair<uint64_t, bool>> grad_guard_leaves_;
+  struct LoggedResult { uint64_t identity; int argument; TensorDescription description; };
+  struct LoggedOp { const OpRecord* record; std::vector<LoggedResult> results; };
+  std::vector<LoggedOp> log_;
+
+  std::vector<Stretch> stretches_;
+  std::optional<trace::Stop> stop_;
+  std::vector<uint64_t> to_group_;
+
+  // Replaying the prefix.
+  size_t replay_entry_ = 0, replay_step_ = 0;
+};
+
+}  // namespace frit::compiler

@@ -1,0 +1,167 @@
+#include "compile/driver.h"
+
+#include <chrono>
+
+#include "base/config.h"
+#include "base/event.h"
+#include "compile/artifacts.h"
+#include "compile/native.h"
+#include "kernels/cpu/kernels.h"
+#include "passes/interpret.h"
+
+namespace frit::compiler {
+namespace {
+
+double now_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void log_graph(Channel channel, const char* name, const ir::Graph& g) {
+  if (!log_enabled(channel)) return;
+  Event e;
+  e.channel = channel;
+  e.name = name;
+  e.text = ir::print(g);
+  emit(e);
+}
+
+}  // namespace
+
+// --- the driver: record -> passes -> grad -> passes -> native code ---
+
+std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, const CompileSettings& settings) {
+  double start = now_ms();
+  auto c = std::make_shared<Compilation>();
+  c->settings = settings;
+  Artifacts artifacts(settings.name);
+  c->debug_folder = artifacts.folder();
+  passes::PassOptions options;
+  options.disabled = settings.disabled_passes;
+#ifdef NDEBUG
+  options.verify = false;
+#endif
+  auto add_times = [&](std::vector<passes::PassTime> t) { c->times.insert(c->times.end(), t.begin(), t.end()); };
+
+  log_graph(Channel::graph, "captured", *recorded);
+  artifacts.write("captured.txt", ir::print(*recorded));
+  c->recorded = ir::clone(*recorded);
+
+  std::unique_ptr<ir::Graph> forward = std::move(recorded);
+  if (settings.needs_grad && settings.backend != Backend::eager) {
+    add_times(passes::run_passes(*forward, passes::before_grad(), options));
+    grad::Joint joint = grad::differentiate(*forward, settings.differentiated);
+    log_graph(Channel::aot_graphs, "joint", *joint.graph);
+    artifacts.write("joint.txt", ir::print(*joint.graph));
+    // Decomposed before the cut, so that what is cheap to compute again is seen piece by piece.
+    if (settings.backend != Backend::aot_eager) add_times(passes::run_passes(*joint.graph, passes::before_lowering(), options));
+    c->partition = grad::partition(joint);
+    c->needs_grad = true;
+    forward = std::move(c->partition.forward);
+    c->backward_graph_ = std::move(c->partition.backward);
+    log_graph(Channel::aot_graphs, "forward", *forward);
+    log_graph(Channel::aot_graphs, "backward", *c->backward_graph_);
+    artifacts.write("backward.txt", ir::print(*c->backward_graph_));
+  } else {
+    c->needs_grad = settings.needs_grad;
+  }
+  if (settings.backend == Backend::aot_eager_decomp || settings.backend == Backend::frit)
+    add_times(passes::run_passes(*forward, passes::before_lowering(), options));
+  artifacts.write("forward.txt", ir::print(*forward));
+  std::shared_ptr<runtime::CompiledGraph> code;
+  if (settings.backend == Backend::frit) code = native_code(*forward, settings, artifacts, "forward");
+  c->forward = std::make_unique<Runnable>(std::move(forward), std::move(code));
+  c->ms = now_ms() - start;
+  return c;
+}
+
+const Runnable& Compilation::backward() const {
+  std::lock_guard lock(mutex_);
+  if (!backward_) {
+    Artifacts artifacts(settings.name, debug_folder);
+    std::shared_ptr<runtime::CompiledGraph> code;
+    if (settings.backend == Backend::frit) code = native_code(*backward_graph_, settings, artifacts, "backward");
+    backward_ = std::make_unique<Runnable>(std::move(backward_graph_), std::move(code));
+  }
+  return *backward_;
+}
+
+// --- running ---
+
+Runnable::Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code)
+    : graph_(std::move(graph)), code_(std::move(code)) {
+  for (const ir::Output& o : graph_->outputs) fresh_ += o.kind == ir::Output::Kind::fresh;
+  if (!code_) return;
+  for (const runtime::SymbolSource& s : code_->plan().symbols) {
+    auto symbols = graph_->env()->symbols();
+    int slot = -1;
+    for (size_t i = 0; i < symbols.size(); ++i)
+      if (symbols[i].name == s.name) slot = static_cast<int>(i);
+    FRIT_INVARIANT(slot >= 0, "the plan names a symbol the environment has not: " + s.name);
+    symbol_slots_.push_back(slot);
+  }
+}
+
+namespace {
+
+// A value as the fresh output that eager would have given: its own memory, in the recorded layout.
+Tensor as_fresh(const Tensor& value, const ir::Output& o, const ir::Graph& g, std::span<const int64_t> symbols,
+                std::span<const Tensor> inputs, std::span<const Tensor> earlier) {
+  auto number = [&](Int i) { return i.is_constant() ? i.constant() : g.env()->evaluate(i, symbols); };
+  Dims sizes, strides;
+  for (Int i : o.value->sizes()) sizes.push_back(number(i));
+  for (Int i : o.value->strides()) strides.push_back(number(i));
+  bool own = value.impl()->sizes == sizes && value.impl()->strides == strides && value.impl()->offset == 0;
+  for (const Tensor& t : inputs) own = own && !(t.defined() && t.shares_storage_with(value));
+  for (const Tensor& t : earlier) own = own && !(t.defined() && t.shares_storage_with(value));
+  if (own) return value;
+  Tensor copy = empty_strided_cpu(sizes, strides, value.dtype());
+  copy.copy_(value.detach());
+  return copy;
+}
+
+}  // namespace
+
+int Runnable::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng,
+                  std::span<Tensor> outputs) const {
+  if (code_) {
+    int64_t small[16];
+    std::vector<int64_t> large;
+    std::span<int64_t> values(small, symbol_slots_.size());
+    if (symbol_slots_.size() > 16) {
+      large.resize(symbol_slots_.size());
+      values = large;
+    }
+    for (size_t i = 0; i < symbol_slots_.size(); ++i) values[i] = symbols[static_cast<size_t>(symbol_slots_[i])];
+    int failed = code_->run(inputs, values, rng, outputs);
+    for (size_t i = 0; i < symbol_slots_.size(); ++i) symbols[static_cast<size_t>(symbol_slots_[i])] = values[i];
+    return failed;
+  }
+  WordScope plain(0, kGradEnabled | kRecording | kReplaying);
+  passes::Interpretation r;
+  try {
+    r = passes::interpret(*graph_, inputs, symbols, rng);
+  } catch (const UserError&) {
+    return 0;  // eager raises it again at its own line
+  }
+  if (r.failed) return static_cast<int>(*r.failed);
+  size_t next = 0;
+  for (size_t i = 0; i < graph_->outputs.size(); ++i) {
+    const ir::Output& o = graph_->outputs[i];
+    if (o.kind != ir::Output::Kind::fresh) continue;
+    outputs[next] = as_fresh(r.outputs[i], o, *graph_, symbols, inputs, outputs.subspan(0, next));
+    ++next;
+  }
+  for (size_t i = 0; i < graph_->effects.size(); ++i) {
+    const ir::Effect& e = graph_->effects[i];
+    if (e.kind != ir::Effect::Kind::write_input) continue;
+    const Tensor& target = inputs[static_cast<size_t>(e.input)];
+    Tensor value = r.effects[i];
+    if (value.is_same(target)) continue;
+    if (value.shares_storage_with(target)) value = value.clone();
+    // Straight into the memory: versions are the caller's to count.
+    kernels::copy(target, value);
+  }
+  return -1;
+}
+
+}  // namespace frit::compiler

@@ -1,0 +1,68 @@
+// From a recorded graph to something that runs: the driver, in one readable function.
+#pragma once
+#include <frit/compile.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "grad/joint.h"
+#include "ir/graph.h"
+#include "passes/pass.h"
+#include "runtime/compiled_graph.h"
+
+namespace frit::compiler {
+
+struct CompileSettings {
+  Backend backend = Backend::frit;
+  bool fuse = true;
+  std::vector<std::string> disabled_passes;
+  std::string name;       // of the callable, for logs and files
+  bool needs_grad = false;
+  std::vector<int> differentiated;  // outputs that may receive a gradient
+};
+
+// One graph made runnable: by compiled code, or by eager kernels where the backend says so or where
+// compiling failed.
+class Runnable {
+ public:
+  Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code);
+  // Fresh outputs in order. `symbols`: by index of the shape environment's symbols. -1, or the failed check.
+  int run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng, std::span<Tensor> outputs) const;
+  const ir::Graph& graph() const { return *graph_; }
+  const runtime::CompiledGraph* code() const { return code_.get(); }
+  int fresh_outputs() const { return fresh_; }
+
+ private:
+  std::unique_ptr<ir::Graph> graph_;
+  std::shared_ptr<runtime::CompiledGraph> code_;
+  int fresh_ = 0;
+  std::vector<int> symbol_slots_;  // by symbol of the plan: index in the environment
+};
+
+struct Compilation {
+  std::unique_ptr<ir::Graph> recorded;      // as captured, for people and for double backward
+  std::unique_ptr<Runnable> forward;
+  grad::Partition partition;                // where gradients are needed (its graphs are moved out)
+  bool needs_grad = false;
+  std::vector<passes::PassTime> times;
+  std::string debug_folder;
+  double ms = 0;
+  CompileSettings settings;
+
+  // Backward is compiled when it is first reached.
+  const Runnable& backward() const;
+
+ private:
+  friend std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph>, const CompileSettings&);
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<ir::Graph> backward_graph_;
+  mutable std::unique_ptr<Runnable> backward_;
+};
+
+// Never fails for a graph that verifies: what cannot be compiled runs on eager kernels, with a notice
+// and a reproducer.
+std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, const CompileSettings&);
+
+}  // namespace frit::compiler

@@ -1,0 +1,147 @@
+// Entries: what a compiled call looks up. An entry is one recorded stretch of the callable: guards, a
+// compiled graph, and how it ends. It refers to captured tensors weakly and dies with them.
+#pragma once
+#include <frit/compile.h>
+#include <frit/nn.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "compile/driver.h"
+#include "core/handle.h"
+#include "sym/program.h"
+#include "trace/recorder.h"
+
+namespace frit::compiler {
+
+// Where a tensor of an entry comes from on a call.
+struct Source {
+  enum class Kind : uint8_t {
+    argument,  // tensor argument `index`
+    captured,  // a tensor the callable holds: by identity
+    module,    // a parameter or buffer of the module: by `path`
+    prefix,    // live tensor `index` of the entries before
+    grad,      // the .grad of input `index`
+    whole,     // a flat view of the whole storage of input `index` (set once that input is known)
+  };
+  Kind kind = Kind::argument;
+  int index = -1;
+  std::string path;
+  WeakPtr<TensorImpl> tensor;
+};
+
+// How one dimension's size or stride must come out.
+struct DimGuard {
+  enum class Kind : uint8_t { constant, binds, equals } kind = Kind::constant;
+  int64_t value = 0;      // constant
+  int symbol = -1;        // binds: this is where the symbol's value comes from
+  sym::Program program;   // equals
+};
+
+struct InputGuard {
+  Source source;
+  std::string name;
+  TensorDescription seen;
+  std::vector<DimGuard> sizes, strides;
+  bool used = true;       // the graph reads it (or it is only a guard)
+  bool fixed_offset = false;
+};
+
+// Do two inputs share a storage, as they did when the entry was recorded?
+struct SharingGuard {
+  int a, b;
+  bool shared;
+  int64_t offset_difference;
+};
+
+// What the callable gives back, or what the next entry begins with.
+struct TensorResult {
+  enum class Kind : uint8_t { undefined, fresh, input, view_of_input, view_of_output } kind = Kind::undefined;
+  int index = -1;  // fresh: among the run's fresh outputs; input, view_of_input: the input; view_of_output: result's base output
+  std::vector<sym::Program> sizes, strides;
+  sym::Program offset;
+  bool requires_grad = false;
+};
+
+struct NumberResult {
+  Scalar constant;
+  bool symbolic = false;
+  sym::Program program;
+};
+
+struct GradEffect {
+  int leaf = -1;      // input
+  int output = -1;    // index in `kept`; -1: None
+};
+
+struct FlagGuard {
+  std::shared_ptr<const bool> flag;
+  bool value;
+};
+struct GradGuard {
+  int leaf;
+  bool defined;
+};
+
+// How an op of the stretch is answered when the callable is run again with this entry's results.
+struct ReplayStep {
+  const OpRecord* record = nullptr;
+  struct Result {
+    int live = -1;       // index among the live tensors
+    int argument = -1;   // the very tensor that was this argument (in-place forms)
+    TensorDescription description;  // else: a tensor without data
+  };
+  std::vector<Result> results;
+};
+
+struct Entry;
+
+// Entries tried in order at one place of the program. Read without a lock.
+struct EntryList {
+  std::atomic<std::shared_ptr<const std::vector<std::shared_ptr<Entry>>>> entries;
+  std::shared_ptr<const std::vector<std::shared_ptr<Entry>>> load() const { return entries.load(std::memory_order_acquire); }
+};
+
+struct Entry {
+  // --- guards ---
+  std::vector<InputGuard> inputs;
+  std::vector<SharingGuard> sharing;
+  std::vector<FlagGuard> flags;
+  std::vector<GradGuard> grads;
+  std::vector<NumberResult> numbers;      // numeric arguments, equal to these constants
+  std::vector<sym::Program> conditions;   // over symbols
+  std::vector<std::string> condition_text;
+  int symbol_count = 0;
+  uint32_t grad_mode = 0;
+  DType default_type = DType::f32;
+  std::vector<std::pair<int, int>> same_arguments;  // tensor arguments i and j are one object (or not: see identity)
+  std::vector<int> argument_identity;               // by tensor argument: the first argument that is the same object
+
+  // --- what runs ---
+  std::shared_ptr<const Compilation> compilation;
+
+  // --- how it ends ---
+  std::vector<TensorResult> kept;          // results, live tensors, then gradients
+  std::vector<int> returned;               // by result tensor: index into kept, -1 undefined
+  std::vector<NumberResult> result_numbers;
+  std::vector<int> live;                   // by live tensor: index into kept
+  std::vector<GradEffect> grad_effects;
+  bool ends_by_value = false;              // else by returning
+  int value = -1;                          // index into kept of the tensor whose value is read
+  std::vector<std::pair<Scalar, std::shared_ptr<EntryList>>> next;  // by value; under the callable's lock
+  std::vector<ReplayStep> replay;
+
+  // --- for people ---
+  std::string name;
+  SourceLocation ended_at;
+  std::vector<std::string> guard_text;
+  std::atomic<uint64_t> runs{0};
+  std::atomic<bool> dead{false};
+
+  // Captured and module tensors as last resolved, valid for these epochs.
+  std::mutex resolve_mutex;
+  std::atomic<uint64_t> resolved_structure{0}, resolved_metadata{0};
+  std::vector<Tensor> resolved;            // by input; weakly meaningful: only for module inputs
+};
+
+}  // namespace frit::compiler
