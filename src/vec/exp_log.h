@@ -104,9 +104,9 @@ template <class V> FV V expm1(V x) {
   V c = min_raw((V)F::exp_max, max_raw((V)F::expm1_min, x)), n = round(c * (V)F::log2e);
   V a = fma(n, (V)-F::ln2_hi, c), r = fma(n, (V)-F::ln2_lo, a);
   V low = fma(n, (V)-F::ln2_lo, a - r);
-  V t = r + fma(r * r, exp_tail(r), low);
+  V w = fma(r * r, exp_tail(r), low), t = r + w, rest = (r - t) + w;
   V s = pow2n(n - (V)1);  // half of 2^n, which may be beyond the range
-  V y = (V)2 * fma(s, t, s - (V)0.5);
+  V y = (V)2 * fma(s, rest, fma(s, t, s - (V)0.5));
   return where(to_mask(abs(x) < (V)F::epsilon * (V)0.125), x, y);
 }
 
@@ -165,8 +165,8 @@ template <class V> FV V log1p(V x) {
   V u = (V)1 + x, v = u - (V)1;
   V low = ((V)1 - (u - v)) + (x - v);  // 1 + x = u + low
   LogParts<V> p = log_split(u);
-  p.f = p.f + low * pow2n(max_raw((V)-100, -p.e));
-  V y = log_special(u, log_join(p, log_tail(p.f)));
+  V c = low * pow2n(max_raw((V)-100, -p.e)), f = p.f + c, rest = (p.f - f) + c;
+  V y = log_special(u, log_join(LogParts<V>{f, p.e}, log_tail(f) + rest));
   return where(to_mask(x == (V)0), x, y);
 }
 // log(x) in another base: e hi + e lo + log(1 + f) (l_hi + l_lo); e hi is exact.

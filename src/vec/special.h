@@ -26,13 +26,14 @@ template <class V> FV V erfc_far(V a) {
              -6.6307424932829178e-4, -8.3729593078720669e-4, 3.0906120824680684e-3,
              6.4791850627659844e-3, -2.1510661889765709e-2, -3.6442231506811786e-2,
              0.27947209255605426, -0.68716068441381073, 1.021582705242023);
-  V z = t * t, zl = fma(t, t, -z), g = p / d;
+  V z = t * t, zl = fma(t, t, -z);
+  V g = p / d, gl = fma(-g, d, p) - g * (t - (d - (V)2)), g_rest = gl / d;
   // the scale comes last, so that a denormal result is rounded once
   V n = round(z * (V)-0x1.71547652b82fep0);
   V a2 = fma(n, (V)-0x1.62e42fefa39efp-1, -z), b2 = fma(n, (V)-0x1.abc9e3b39803fp-56, -zl);
   V r = a2 + b2, rest = (a2 - r) + b2;
   V e = r + fma(r * r, exp_tail(r), rest);
-  return scale2(fma(g, e, g), n);
+  return scale2(g + fma(g, e, g_rest), n);
 }
 template <class V> FV V erf(V x) {
   V a = abs(x), near = fma(x, erf_tail(a * a), x), far;

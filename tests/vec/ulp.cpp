@@ -220,22 +220,22 @@ std::vector<const Functions*> levels() {
 const std::vector<Known>& known_unary() {
   constexpr double inf = std::numeric_limits<double>::max();
   static const std::vector<Known> all = {
-      {"exp", -800, 720, 1, 1},      {"exp2", -1100, 1030, 1, 1}, {"expm1", -100, 720, 1.2, 1.2},
-      {"log", 0, inf, 1, 1},         {"log2", 0, inf, 1, 1},      {"log10", 0, inf, 1, 1},
-      {"log1p", -1, inf, 1.5, 1.5},  {"sin", -inf, inf, 1, 1},    {"cos", -inf, inf, 1, 1},
-      {"tan", -inf, inf, 0.51, 2},   {"asin", -1, 1, 0.51, 1.1},    {"acos", -1, 1, 0.51, 1},
-      {"atan", -inf, inf, 0.51, 1.5},  {"sinh", -720, 720, 0.51, 2}, {"cosh", -720, 720, 0.51, 2},
-      {"tanh", -30, 30, 1.5, 2},     {"asinh", -inf, inf, 0.51, 2}, {"acosh", 1, inf, 0.51, 2},
-      {"atanh", -1, 1, 0.51, 2},     {"erf", -7, 7, 1.5, 1.5},    {"erfc", -7, 28, 0.51, 2.2},
-      {"sigmoid", -80, 80, 2, 2},    {"rsqrt", 1e-40, inf, 1.5, 1.5}};
+      {"exp", -800, 720, 1.05, 1},      {"exp2", -1100, 1030, 1, 1},   {"expm1", -100, 720, 1.3, 1.3},
+      {"log", 0, inf, 1, 1},            {"log2", 0, inf, 1.05, 1},     {"log10", 0, inf, 1.2, 1},
+      {"log1p", -1, inf, 1.4, 1.4},     {"sin", -inf, inf, 1, 1},      {"cos", -inf, inf, 1, 1},
+      {"tan", -inf, inf, 0.51, 2.2},    {"asin", -1, 1, 0.51, 1.1},    {"acos", -1, 1, 0.51, 1.1},
+      {"atan", -inf, inf, 0.51, 1.5},   {"sinh", -720, 720, 0.51, 2},  {"cosh", -720, 720, 0.51, 1.5},
+      {"tanh", -30, 30, 1.4, 1.4},      {"asinh", -inf, inf, 0.51, 1.5}, {"acosh", 1, inf, 0.51, 1.5},
+      {"atanh", -1, 1, 0.51, 2},        {"erf", -7, 7, 1.3, 1.3},      {"erfc", -7, 28, 0.51, 2},
+      {"sigmoid", -80, 80, 2.6, 2.6},   {"rsqrt", 1e-40, inf, 1.51, 1.51}};
   return all;
 }
 const std::vector<Known>& known_binary() {
   constexpr double inf = std::numeric_limits<double>::max();
   static const std::vector<Known> all = {{"pow", 0, inf, 0.51, 1},
-                                         {"atan2", -inf, inf, 0.51, 1.5},
+                                         {"atan2", -inf, inf, 0.51, 1.8},
                                          {"hypot", -inf, inf, 0.51, 1},
-                                         {"logaddexp", 0, 100, 1.5, 1.5}};
+                                         {"logaddexp", 0, 100, 1.6, 1.6}};
   return all;
 }
 
