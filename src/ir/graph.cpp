@@ -63,6 +63,7 @@ Node* Graph::add(const OpRecord& record, ArgList args, Provenance p, Node* befor
   FRIT_INVARIANT(record.form == Form::functional,
                  record.full_name + " writes; graphs hold the functional form");
   ShapeCtx<Int> shape(record, args);
+  shape.set_env(env_.get());
   record.shape_symbolic(shape);
   return add_with_outputs(record, std::move(args), shape.outs(), std::move(p), before);
 }

@@ -92,8 +92,9 @@ void check_record(const OpRecord& r) {
   if (!implicit && (!r.shape || !r.shape_symbolic)) fail(r, "no shape rule");
   if (r.form == Form::functional && !r.differentiable && r.vjp)
     fail(r, "a vjp, but marked not differentiable");
-  if (r.form == Form::functional && r.differentiable && !implicit && !r.vjp && has_tensor(r) &&
-      r.kind != Kind::host)
+  // What has a decomposition is differentiated through it.
+  if (r.form == Form::functional && r.differentiable && !implicit && !r.vjp && !r.decomp &&
+      has_tensor(r) && r.kind != Kind::host)
     fail(r, "no vjp, and not marked not_differentiable()");
 }
 

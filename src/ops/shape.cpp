@@ -1,6 +1,7 @@
 #include "ops/shape.h"
 
 #include "ops/record.h"
+#include "sym/shape_env.h"
 
 namespace frit {
 
@@ -71,6 +72,17 @@ int64_t ShapeCtx<I>::dim(int i, int64_t rank) const {
 template <class I>
 int ShapeCtx<I>::find(std::string_view name) const {
   return record_.schema.find(name);
+}
+
+template <class I>
+Int ShapeCtx<I>::unbacked(std::string_view what, Int upper) const {
+  FRIT_INVARIANT(env_ != nullptr,
+                 record_.full_name + " gives sizes that depend on data, outside a graph");
+  if (upper.is_constant())
+    return env_->new_unbacked(std::string(what), {}, 0, upper.constant());
+  Int size = env_->new_unbacked(std::string(what), {}, 0);
+  env_->assume(size <= upper);
+  return size;
 }
 
 template <class I>

@@ -73,6 +73,12 @@ class ShapeCtx {
   std::string_view text(int i) const { return args_[i].template as<Symbol>().str(); }
   int64_t dim(int i, int64_t rank) const;  // argument i wrapped into [0, rank)
 
+  // A size that only the values decide, from 0 to `upper`: a new unbacked symbol of the graph's
+  // environment. In eager the kernel makes such outputs, and the int64 rule only checks.
+  Int unbacked(std::string_view what, Int upper) const;
+  // Whoever builds a graph says where those symbols live.
+  void set_env(sym::ShapeEnv* env) { env_ = env; }
+
   // Adds an output. Contiguous where no strides are given.
   OutMeta<I>& out(DType dtype, std::span<const I> sizes);
   OutMeta<I>& out(DType dtype, std::span<const I> sizes, std::span<const I> strides);
@@ -90,6 +96,7 @@ class ShapeCtx {
   const OpRecord& record_;
   std::span<const Arg> args_;
   const OpRecord* called_;
+  sym::ShapeEnv* env_ = nullptr;
   SmallVector<OutMeta<I>, 2> outs_;
 };
 
