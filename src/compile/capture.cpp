@@ -332,6 +332,10 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
       if (!recorder_->knows(h.identity)) recorder_->input(h);
     std::unique_ptr<ir::Graph> graph = recorder_->finish(handles);
     const auto& inputs = recorder_->inputs();
+    for (auto& [id, defined] : grad_guard_leaves_)
+      for (size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i].handle.identity == id) e.grads.push_back({static_cast<int>(i), defined});
+    std::vector<int> graph_inputs = drop_inputs(e, *graph);
 
     // How each kept tensor is made from the run.
     int fresh = 0;
@@ -405,10 +409,14 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
         e.replay.push_back(std::move(step));
       }
     e.ended_at = where;
-    for (auto& [id, defined] : grad_guard_leaves_)
-      for (size_t i = 0; i < inputs.size(); ++i)
-        if (inputs[i].handle.identity == id) e.grads.push_back({static_cast<int>(i), defined});
-    fill_guards(e, *graph);
+    fill_guards(e, *graph, graph_inputs);
+    for (const ir::Effect& effect : graph->effects) {
+      if (effect.kind == ir::Effect::Kind::write_input) e.writes.emplace_back(effect.input, effect.bumps);
+      if (effect.kind == ir::Effect::Kind::advance_rng) {
+        e.uses_rng = true;
+        e.rng_blocks = env_->compile(effect.blocks);
+      }
+    }
     s.graph = std::move(graph);
     s.env = env_;
     s.entry = entry_;
@@ -428,40 +436,75 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
   if (recorder_->stopped()) drop(*recorder_->stopped());
 }
 
-void Capture::fill_guards(Entry& e, const ir::Graph& graph) {
+// Tensors of fixed identity that the graph never reads leave it: they are looked at again only when some
+// metadata changed. Returns, for each input left, its number in the recording.
+std::vector<int> Capture::drop_inputs(Entry& e, ir::Graph& graph) {
+  std::vector<bool> must(sources_.size(), false);
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    const Source& s = sources_[i];
+    must[i] = must[i] || (s.kind != Source::Kind::captured && s.kind != Source::Kind::module);
+    if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole) must[static_cast<size_t>(s.index)] = true;
+  }
+  for (const GradEffect& g : e.grad_effects) must[static_cast<size_t>(g.leaf)] = true;
+  for (const GradGuard& g : e.grads) must[static_cast<size_t>(g.leaf)] = true;
+  std::vector<int> kept = graph.drop_unused_inputs([&](ir::Value* v) { return must[static_cast<size_t>(v->index())]; });
+  std::vector<int> number(sources_.size(), -1);
+  for (size_t i = 0; i < kept.size(); ++i) number[static_cast<size_t>(kept[i])] = static_cast<int>(i);
+  for (GradEffect& g : e.grad_effects) g.leaf = number[static_cast<size_t>(g.leaf)];
+  for (GradGuard& g : e.grads) g.leaf = number[static_cast<size_t>(g.leaf)];
+  for (Source& s : sources_)
+    if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole) s.index = number[static_cast<size_t>(s.index)];
+  return kept;
+}
+
+void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<int>& kept) {
   const auto& inputs = recorder_->inputs();
   std::vector<bool> bound(env_->symbols().size(), false);
-  for (size_t i = 0; i < inputs.size(); ++i) {
+  auto guard_of = [&](Int n, bool may_bind) {
+    DimGuard d;
+    if (n.is_constant()) {
+      d.value = n.constant();
+      return d;
+    }
+    const sym::Expr* x = n.expr();
+    if (may_bind && x->is_symbol() && !bound[static_cast<size_t>(x->value())]) {
+      bound[static_cast<size_t>(x->value())] = true;
+      d.kind = DimGuard::Kind::binds;
+      d.symbol = static_cast<int>(x->value());
+      return d;
+    }
+    d.kind = DimGuard::Kind::equals;
+    d.program = env_->compile(n);
+    return d;
+  };
+  auto described = [&](size_t i) {
     const auto& in = inputs[i];
     InputGuard g;
     g.source = sources_[i];
     g.name = in.name;
     g.seen = in.handle.description;
     g.fixed_offset = in.fixed_offset;
+    return g;
+  };
+  std::vector<bool> in_graph(inputs.size(), false);
+  for (size_t i = 0; i < kept.size(); ++i) {
+    in_graph[static_cast<size_t>(kept[i])] = true;
+    InputGuard g = described(static_cast<size_t>(kept[i]));
     const ir::Value& v = *graph.inputs()[i];
-    auto guard_of = [&](Int n, int64_t seen, bool may_bind) {
-      DimGuard d;
-      if (n.is_constant()) {
-        // Specialized since: the number it must be now.
-        d.value = n.constant();
-        (void)seen;
-        return d;
-      }
-      const sym::Expr* x = n.expr();
-      if (may_bind && x->is_symbol() && !bound[static_cast<size_t>(x->value())]) {
-        bound[static_cast<size_t>(x->value())] = true;
-        d.kind = DimGuard::Kind::binds;
-        d.symbol = static_cast<int>(x->value());
-        return d;
-      }
-      d.kind = DimGuard::Kind::equals;
-      d.program = env_->compile(n);
-      return d;
-    };
-    for (size_t k = 0; k < v.sizes().size(); ++k) g.sizes.push_back(guard_of(v.sizes()[k], g.seen.sizes[k], true));
-    for (size_t k = 0; k < v.strides().size(); ++k) g.strides.push_back(guard_of(v.strides()[k], g.seen.strides[k], false));
+    for (Int n : v.sizes()) g.sizes.push_back(guard_of(n, true));
+    for (Int n : v.strides()) g.strides.push_back(guard_of(n, false));
     e.inputs.push_back(std::move(g));
   }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (in_graph[i]) continue;
+    InputGuard g = described(i);
+    for (int64_t n : g.seen.sizes) g.sizes.push_back(DimGuard{DimGuard::Kind::constant, n, -1, {}});
+    for (int64_t n : g.seen.strides) g.strides.push_back(DimGuard{DimGuard::Kind::constant, n, -1, {}});
+    e.watched.push_back(std::move(g));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (sources_[i].kind == Source::Kind::captured || sources_[i].kind == Source::Kind::module)
+      static_cast<TensorImpl*>(inputs[i].handle.object)->watched.store(true, std::memory_order_relaxed);
   e.symbol_count = static_cast<int>(env_->symbols().size());
   for (const sym::Expr* c : env_->entry_conditions()) {
     if (c->has_unbacked()) continue;
@@ -469,15 +512,17 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph) {
     e.condition_text.push_back(env_->source_text(c));
   }
   // Storages: what is written or given back as an alias must share with the same others as it did.
-  for (size_t a = 0; a < inputs.size(); ++a) {
+  for (size_t i = 0; i < kept.size(); ++i) {
+    auto a = static_cast<size_t>(kept[i]);
     if (!inputs[a].written && !inputs[a].aliased) continue;
-    for (size_t b = 0; b < inputs.size(); ++b) {
+    for (size_t j = 0; j < kept.size(); ++j) {
+      auto b = static_cast<size_t>(kept[j]);
       if (a == b || (b < a && (inputs[b].written || inputs[b].aliased))) continue;
       auto changeable = [&](const Source& s) { return s.kind == Source::Kind::argument || s.kind == Source::Kind::prefix || s.kind == Source::Kind::grad; };
       bool shared = inputs[a].handle.storage == inputs[b].handle.storage;
       if (!shared && !changeable(sources_[a]) && !changeable(sources_[b])) continue;
       if (sources_[a].kind == Source::Kind::whole || sources_[b].kind == Source::Kind::whole) continue;
-      e.sharing.push_back({static_cast<int>(a), static_cast<int>(b), shared,
+      e.sharing.push_back({static_cast<int>(i), static_cast<int>(j), shared,
                            inputs[b].handle.description.offset - inputs[a].handle.description.offset});
     }
   }

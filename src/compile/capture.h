@@ -66,7 +66,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   bool active() const { return recorder_ && !stop_ && !recorder_->stopped(); }
   ir::Provenance provenance(SourceLocation where) const;
   Source source_of(const Handle&, std::string& name);
-  void fill_guards(Entry&, const ir::Graph&);
+  std::vector<int> drop_inputs(Entry&, ir::Graph&);
+  void fill_guards(Entry&, const ir::Graph&, const std::vector<int>& kept);
   void clear_symbolic();
 
   CaptureRequest request_;

@@ -43,7 +43,6 @@ struct InputGuard {
   std::string name;
   TensorDescription seen;
   std::vector<DimGuard> sizes, strides;
-  bool used = true;       // the graph reads it (or it is only a guard)
   bool fixed_offset = false;
 };
 
@@ -104,7 +103,8 @@ struct EntryList {
 
 struct Entry {
   // --- guards ---
-  std::vector<InputGuard> inputs;
+  std::vector<InputGuard> inputs;   // of the graph, in its order
+  std::vector<InputGuard> watched;  // tensors of fixed identity whose metadata alone was read
   std::vector<SharingGuard> sharing;
   std::vector<FlagGuard> flags;
   std::vector<GradGuard> grads;
@@ -114,7 +114,6 @@ struct Entry {
   int symbol_count = 0;
   uint32_t grad_mode = 0;
   DType default_type = DType::f32;
-  std::vector<std::pair<int, int>> same_arguments;  // tensor arguments i and j are one object (or not: see identity)
   std::vector<int> argument_identity;               // by tensor argument: the first argument that is the same object
 
   // --- what runs ---
@@ -126,6 +125,9 @@ struct Entry {
   std::vector<NumberResult> result_numbers;
   std::vector<int> live;                   // by live tensor: index into kept
   std::vector<GradEffect> grad_effects;
+  std::vector<std::pair<int, int>> writes;  // input, by how many versions it rises
+  bool uses_rng = false;
+  sym::Program rng_blocks;
   bool ends_by_value = false;              // else by returning
   int value = -1;                          // index into kept of the tensor whose value is read
   std::vector<std::pair<Scalar, std::shared_ptr<EntryList>>> next;  // by value; under the callable's lock
@@ -141,7 +143,7 @@ struct Entry {
   // Captured and module tensors as last resolved, valid for these epochs.
   std::mutex resolve_mutex;
   std::atomic<uint64_t> resolved_structure{0}, resolved_metadata{0};
-  std::vector<Tensor> resolved;            // by input; weakly meaningful: only for module inputs
+  std::vector<Tensor> resolved, resolved_watched;  // by input; only of those reached from the module
 };
 
 }  // namespace frit::compiler

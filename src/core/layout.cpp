@@ -8,12 +8,13 @@ namespace frit {
 
 bool is_contiguous(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
   int64_t expected = 1;
+  bool fits = true;
   for (size_t i = sizes.size(); i-- > 0;) {
-    if (sizes[i] == 0) return true;
-    if (sizes[i] != 1 && strides[i] != expected) return false;
+    if (sizes[i] == 0) return true;  // whatever the strides
+    fits = fits && (sizes[i] == 1 || strides[i] == expected);
     expected *= sizes[i];
   }
-  return true;
+  return fits;
 }
 
 namespace {

@@ -74,11 +74,14 @@ bool Tensor::is_contiguous() const {
   const TensorImpl& t = checked();
   observe(t);
   if (!t.symbolic) return frit::is_contiguous(t.sizes, t.strides);
-  Int expected = 1;
   const auto& s = *t.symbolic;
+  for (Int size : s.sizes)
+    if (known_zero(size)) return true;
+  Int expected = 1;
   for (size_t i = s.sizes.size(); i-- > 0;) {
-    if (s.sizes[i] == 0) return true;
-    if (s.sizes[i] != 1 && s.strides[i] != expected) return false;
+    if (!known_equal(s.strides[i], expected) && static_cast<bool>(s.sizes[i] != 1) &&
+        static_cast<bool>(s.strides[i] != expected))
+      return false;
     expected = expected * s.sizes[i];
   }
   return true;

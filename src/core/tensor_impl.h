@@ -52,11 +52,13 @@ class TensorImpl final : public Intrusive {
   int64_t offset = 0;   // in elements
   DType dtype;
   bool is_parameter = false;
+  std::atomic<bool> watched{false};  // some compiled entry depends on its metadata: its death is news
   std::unique_ptr<AutogradMetaBase> autograd;
   std::unique_ptr<SymbolicMeta> symbolic;
 
  private:
   void release_contents() override {
+    if (watched.load(std::memory_order_relaxed)) bump_metadata_epoch();
     autograd.reset();
     symbolic.reset();
     storage = nullptr;

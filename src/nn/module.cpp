@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "core/layout.h"
@@ -94,12 +95,12 @@ void Module::visit(const std::string& prefix, F&& fn) const {
 
 NamedTensors Module::named_parameters() const {
   NamedTensors all;
+  std::unordered_set<const TensorImpl*> listed;
   visit("", [&](const std::string& prefix, const Module& m) {
     for (const Slot& s : m.slots_) {
       if (s.is_buffer || !s.value->defined()) continue;
       // A parameter shared by two modules is listed once, under its first name.
-      bool seen = std::any_of(all.begin(), all.end(), [&](auto& p) { return p.second.is_same(s.value->tensor()); });
-      if (!seen) all.emplace_back(joined(prefix, s.name), s.value->tensor());
+      if (listed.insert(s.value->tensor().impl()).second) all.emplace_back(joined(prefix, s.name), s.value->tensor());
     }
   });
   return all;

@@ -1,0 +1,244 @@
+// Guards of an entry, and its inputs.
+#include <frit/autograd.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "compile/run_entry.h"
+#include "core/layout.h"
+#include "eager/autograd_meta.h"
+
+namespace frit::compiler {
+namespace {
+
+// Says why through `why` where the caller wants to know.
+class Checker {
+ public:
+  Checker(Entry& e, const CallState& state, Gathered& out, std::string* why) : e_(e), state_(state), out_(out), why_(why) {}
+
+  bool run() {
+    return numbers() && identities() && process() && tensors() && dims() && conditions() && flags() && sharing();
+  }
+
+ private:
+  template <class... A>
+  bool fail(fmt::format_string<A...> text, A&&... a) {
+    if (why_ && why_->empty()) *why_ = fmt::format(text, std::forward<A>(a)...);
+    return false;
+  }
+
+  bool numbers() {
+    const auto& given = state_.args.numbers;
+    if (given.size() != e_.numbers.size()) return fail("the number of numeric arguments changed");
+    for (size_t i = 0; i < given.size(); ++i)
+      if (!given[i].same_as(e_.numbers[i].constant))
+        return fail("number {} was {}, now {}", i, e_.numbers[i].constant.to_double(), given[i].to_double());
+    return true;
+  }
+
+  bool identities() {
+    const auto& tensors = state_.args.tensors;
+    if (tensors.size() != e_.argument_identity.size()) return fail("the number of tensor arguments changed");
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      int seen = e_.argument_identity[i];
+      if ((seen < 0) != !tensors[i].defined()) return fail("arg{} was {}, now {}", i, seen < 0 ? "undefined" : "a tensor", seen < 0 ? "a tensor" : "undefined");
+      if (seen < 0) continue;
+      for (size_t j = 0; j < i; ++j) {
+        if (!tensors[j].defined()) continue;
+        bool same = tensors[j].is_same(tensors[i]), was = e_.argument_identity[j] == seen;
+        if (same != was) return fail("arg{} and arg{} {} one object", j, i, was ? "are no longer" : "have become");
+      }
+    }
+    return true;
+  }
+
+  bool process() {
+    uint32_t mode = t_state.word & (kGradEnabled | kInferenceMode);
+    if (mode != e_.grad_mode) return fail("gradients were {}, now {}", e_.grad_mode & kGradEnabled ? "on" : "off", mode & kGradEnabled ? "on" : "off");
+    if (default_dtype() != e_.default_type) return fail("the default dtype was {}, now {}", name(e_.default_type), name(default_dtype()));
+    return true;
+  }
+
+  // Parameters by name, looked up again only when some module changed.
+  bool resolve_module() {
+    uint64_t structure = nn::structure_epoch();
+    if (e_.resolved_structure.load(std::memory_order_acquire) == structure) return true;
+    std::lock_guard lock(e_.resolve_mutex);
+    auto reached = [](const InputGuard& g) { return g.source.kind == Source::Kind::module; };
+    bool any = std::any_of(e_.inputs.begin(), e_.inputs.end(), reached) || std::any_of(e_.watched.begin(), e_.watched.end(), reached);
+    if (any && state_.module) {
+      std::unordered_map<std::string, Tensor> by_name;
+      for (auto& [name, t] : state_.module->named_parameters()) by_name.emplace(name, t);
+      for (auto& [name, t] : state_.module->named_buffers()) by_name.emplace(name, t);
+      auto resolve = [&](const std::vector<InputGuard>& guards, std::vector<Tensor>& into) {
+        into.resize(guards.size());
+        for (size_t i = 0; i < guards.size(); ++i) {
+          if (!reached(guards[i])) continue;
+          auto it = by_name.find(guards[i].source.path);
+          if (it == by_name.end()) return fail("{} is gone", guards[i].source.path);
+          it->second.impl()->watched.store(true, std::memory_order_relaxed);
+          into[i] = it->second;
+        }
+        return true;
+      };
+      if (!resolve(e_.inputs, e_.resolved) || !resolve(e_.watched, e_.resolved_watched)) return false;
+    }
+    e_.resolved_metadata.store(0, std::memory_order_release);
+    e_.resolved_structure.store(structure, std::memory_order_release);
+    return true;
+  }
+
+  // Tensors of which only metadata was read.
+  bool watched() {
+    for (size_t i = 0; i < e_.watched.size(); ++i) {
+      const InputGuard& g = e_.watched[i];
+      Tensor t = g.source.kind == Source::Kind::module ? e_.resolved_watched[i] : Tensor(g.source.tensor.lock());
+      if (!t.defined()) {
+        e_.dead = true;
+        return fail("{} is gone: the tensor the callable had captured was destroyed", g.name);
+      }
+      if (!describes(g, t)) return false;
+      for (size_t d = 0; d < g.strides.size(); ++d)
+        if (t.impl()->sizes[d] > 1 && t.impl()->strides[d] != g.strides[d].value)
+          return fail("{}.stride({}) was {}, now {}", g.name, d, g.strides[d].value, t.impl()->strides[d]);
+    }
+    return true;
+  }
+
+  bool tensors() {
+    if (!resolve_module()) return false;
+    uint64_t epoch = metadata_epoch();
+    // Tensors whose identity is fixed have been looked at, unless some tensor's metadata changed since.
+    bool fixed_known = !why_ && e_.resolved_metadata.load(std::memory_order_acquire) == epoch;
+    out_.inputs.resize(e_.inputs.size());
+    out_.symbols.resize(static_cast<size_t>(e_.symbol_count), 0);
+    for (size_t i = 0; i < e_.inputs.size(); ++i) {
+      const InputGuard& g = e_.inputs[i];
+      Tensor& t = out_.inputs[i];
+      bool fixed = false;
+      switch (g.source.kind) {
+        case Source::Kind::argument: t = state_.args.tensors[static_cast<size_t>(g.source.index)]; break;
+        case Source::Kind::prefix: t = state_.prefix[static_cast<size_t>(g.source.index)]; break;
+        case Source::Kind::module: t = e_.resolved[i]; fixed = true; break;
+        case Source::Kind::captured: {
+          Ptr<TensorImpl> p = g.source.tensor.lock();
+          if (!p) {
+            e_.dead = true;
+            return fail("{} is gone: the tensor the callable had captured was destroyed", g.name);
+          }
+          t = Tensor(std::move(p));
+          fixed = true;
+          break;
+        }
+        case Source::Kind::grad: {
+          const auto* meta = eager::meta_of(*out_.inputs[static_cast<size_t>(g.source.index)].impl());
+          if (!meta || !meta->grad.defined()) return fail("{} was a tensor, now None", g.name);
+          t = meta->grad;
+          break;
+        }
+        case Source::Kind::whole: continue;  // below
+      }
+      if (fixed && fixed_known) continue;
+      if (!describes(g, t)) return false;
+    }
+    for (size_t i = 0; i < e_.inputs.size(); ++i) {
+      const InputGuard& g = e_.inputs[i];
+      if (g.source.kind != Source::Kind::whole) continue;
+      const TensorImpl& member = *out_.inputs[static_cast<size_t>(g.source.index)].impl();
+      int64_t n = static_cast<int64_t>(member.storage->bytes()) / size_of(member.dtype), one = 1;
+      out_.inputs[i] = Tensor(make_ptr<TensorImpl>(member.storage, member.dtype, std::span<const int64_t>(&n, 1), std::span<const int64_t>(&one, 1), 0));
+      if (!describes(g, out_.inputs[i])) return false;
+    }
+    if (!fixed_known) {
+      if (!watched()) return false;
+      e_.resolved_metadata.store(epoch, std::memory_order_release);
+    }
+    for (const GradGuard& g : e_.grads) {
+      const auto* meta = eager::meta_of(*out_.inputs[static_cast<size_t>(g.leaf)].impl());
+      bool defined = meta && meta->grad.defined();
+      if (defined != g.defined) return fail("{}.grad was {}, now {}", e_.inputs[static_cast<size_t>(g.leaf)].name, g.defined ? "a tensor" : "None", defined ? "a tensor" : "None");
+    }
+    return true;
+  }
+
+  bool describes(const InputGuard& g, const Tensor& tensor) {
+    const TensorImpl& t = *tensor.impl();
+    if (t.dtype != g.seen.dtype) return fail("{}'s dtype was {}, now {}", g.name, name(g.seen.dtype), name(t.dtype));
+    if (t.sizes.size() != g.sizes.size()) return fail("{} had {} dimensions, now {}", g.name, g.sizes.size(), t.sizes.size());
+    if (eager::requires_grad(t) != g.seen.requires_grad) return fail("{}.requires_grad was {}, now {}", g.name, g.seen.requires_grad, !g.seen.requires_grad);
+    if (!t.storage->has_data()) return fail("{} has no data", g.name);
+    if (g.fixed_offset && t.offset != g.seen.offset) return fail("{}.storage_offset() was {}, now {}", g.name, g.seen.offset, t.offset);
+    for (size_t d = 0; d < g.sizes.size(); ++d) {
+      const DimGuard& s = g.sizes[d];
+      if (s.kind == DimGuard::Kind::binds)
+        out_.symbols[static_cast<size_t>(s.symbol)] = t.sizes[d];
+      else if (s.kind == DimGuard::Kind::constant && t.sizes[d] != s.value)
+        return fail("{}.size({}) was {}, now {}", g.name, d, s.value, t.sizes[d]);
+    }
+    return true;
+  }
+
+  bool dims() {
+    for (size_t i = 0; i < e_.inputs.size(); ++i) {
+      const InputGuard& g = e_.inputs[i];
+      const TensorImpl& t = *out_.inputs[i].impl();
+      for (size_t d = 0; d < g.sizes.size(); ++d) {
+        int64_t wanted = 0;
+        if (g.sizes[d].kind == DimGuard::Kind::equals &&
+            (!g.sizes[d].program.try_run(out_.symbols, &wanted) || wanted != t.sizes[d]))
+          return fail("{}.size({}) is {}, expected {}", g.name, d, t.sizes[d], wanted);
+        if (t.sizes[d] <= 1) continue;  // its stride addresses nothing
+        const DimGuard& s = g.strides[d];
+        wanted = s.value;
+        if (s.kind == DimGuard::Kind::equals && !s.program.try_run(out_.symbols, &wanted)) return fail("{}.stride({}) has no value", g.name, d);
+        if (wanted != t.strides[d]) return fail("{}.stride({}) was {}, now {}", g.name, d, wanted, t.strides[d]);
+      }
+    }
+    return true;
+  }
+
+  bool conditions() {
+    for (size_t i = 0; i < e_.conditions.size(); ++i) {
+      int64_t holds = 0;
+      if (!e_.conditions[i].try_run(out_.symbols, &holds) || !holds) return fail("{} does not hold", e_.condition_text[i]);
+    }
+    return true;
+  }
+
+  bool flags() {
+    for (const FlagGuard& f : e_.flags)
+      if (*f.flag != f.value) return fail("the training flag was {}, now {}", f.value, !f.value);
+    return true;
+  }
+
+  bool sharing() {
+    for (const SharingGuard& s : e_.sharing) {
+      const TensorImpl &a = *out_.inputs[static_cast<size_t>(s.a)].impl(), &b = *out_.inputs[static_cast<size_t>(s.b)].impl();
+      bool shared = a.storage == b.storage && (s.shared || may_overlap(a, b));
+      if (shared != s.shared || (shared && b.offset - a.offset != s.offset_difference))
+        return fail("{} and {} {} memory", e_.inputs[static_cast<size_t>(s.a)].name, e_.inputs[static_cast<size_t>(s.b)].name,
+                    s.shared ? "no longer share the same" : "now share");
+    }
+    return true;
+  }
+
+  Entry& e_;
+  const CallState& state_;
+  Gathered& out_;
+  std::string* why_;
+};
+
+}  // namespace
+
+bool gather(Entry& e, const CallState& state, Gathered& out) { return Checker(e, state, out, nullptr).run(); }
+
+std::string why_not(Entry& e, const CallState& state) {
+  std::string why;
+  Gathered g;
+  Checker(e, state, g, &why).run();
+  return why;
+}
+
+}  // namespace frit::compiler

@@ -1,0 +1,28 @@
+// Running a cached entry: check guards and gather, compute, commit, give back.
+#pragma once
+#include "compile/entry.h"
+
+namespace frit::compiler {
+
+// What entries of one call see.
+struct CallState {
+  const Leaves& args;
+  nn::Module* module = nullptr;
+  SmallVector<Tensor, 8> prefix;  // live tensors of the entries that have run, in order
+};
+
+struct Gathered {
+  SmallVector<Tensor, 12> inputs;
+  SmallVector<int64_t, 12> symbols;
+};
+
+// True where every guard holds; then inputs and symbol values are there.
+bool gather(Entry&, const CallState&, Gathered&);
+// The first guard that does not hold, in the user's words, with both values; "" where all hold.
+std::string why_not(Entry&, const CallState&);
+
+// Computes and commits. False: a check of the graph failed and nothing was done; eager raises there.
+// `kept` has one tensor for each of entry.kept.
+bool run_entry(const std::shared_ptr<Entry>&, Gathered&, std::vector<Tensor>& kept);
+
+}  // namespace frit::compiler
