@@ -23,7 +23,8 @@ namespace frit::nn {
 
 class Module;
 
-// A tensor a module owns. Assigning another tensor is seen by compiled callables.
+// A tensor a module owns. Assigning another tensor is seen by compiled callables; two modules share
+// one where the second is assigned the first's: `decoder.weight = encoder.weight.tensor()`.
 class Parameter {
  public:
   Parameter() = default;
@@ -31,8 +32,10 @@ class Parameter {
   Parameter& operator=(const Parameter&) = delete;
   Parameter& operator=(Tensor t);
   operator const Tensor&() const { return tensor_; }
+  operator Operand() const { return Operand(tensor_, std::source_location()); }  // x * weight
   const Tensor& tensor() const { return tensor_; }
   const Tensor* operator->() const { return &tensor_; }
+  Tensor* operator->() { return &tensor_; }  // p->requires_grad_(false)
   bool defined() const { return tensor_.defined(); }
 
  private:
@@ -57,13 +60,14 @@ class Module {
   virtual ~Module();
 
   // --- what it is made of ---
-  // Values are kept by reference: `p` must be a member of this module. A parameter requires gradients.
+  // Values are kept by reference: `p` must be a member of this module. A parameter requires
+  // gradients.
   void register_parameter(std::string_view name, Parameter& p, Tensor value);
   void register_buffer(std::string_view name, Parameter& b, Tensor value, bool persistent = true);
   void register_module(std::string_view name, Module& child);
 
   TensorList parameters() const;
-  NamedTensors named_parameters() const;   // "up.weight", in order of registration
+  NamedTensors named_parameters() const;  // "up.weight", in order of registration
   NamedTensors named_buffers() const;
   std::vector<std::pair<std::string, Module*>> named_children() const;
   std::vector<std::pair<std::string, Module*>> named_modules();  // itself first, under ""
@@ -71,9 +75,11 @@ class Module {
   std::string path() const;
 
   // --- state ---
-  StateDict state_dict() const;  // parameters and persistent buffers; the tensors themselves, detached
-  // Copies values in. UserError [load_state_dict] lists everything missing, unexpected and of another
-  // size or dtype, at once, and then nothing has been changed.
+  StateDict state_dict()
+      const;  // parameters and persistent buffers; the tensors themselves, detached
+  // Copies values in, converted where the dtypes differ. UserError [load_state_dict] lists
+  // everything missing, unexpected, undefined, given twice and of other sizes, at once, and then
+  // nothing has been changed.
   void load_state_dict(const StateDict& state, bool strict = true);
 
   // --- mode ---
@@ -83,12 +89,12 @@ class Module {
   Module& eval() { return train(false); }
   Module& requires_grad_(bool value = true);
   void zero_grad();
-  Module& to(DType dtype);  // floating parameters and buffers
+  Module& to(DType dtype);                             // floating parameters and buffers
   void apply(const std::function<void(Module&)>& fn);  // children first
 
   // --- hooks ---
-  // Called with the input before forward, and with input and output after; a defined result replaces
-  // it. For the layers of this header, which are called by operator().
+  // Called with the input before forward, and with input and output after; a defined result
+  // replaces it. For the layers of this header, which are called by operator().
   using PreHook = std::function<Tensor(Module&, const Tensor& input)>;
   using Hook = std::function<Tensor(Module&, const Tensor& input, const Tensor& output)>;
   uint64_t register_forward_pre_hook(PreHook hook);
@@ -97,7 +103,8 @@ class Module {
 
  protected:
   // Runs forward with hooks, the caller's place and this module's path noted.
-  Tensor run(const Tensor& input, std::source_location where, const std::function<Tensor(const Tensor&)>& forward);
+  Tensor run(const Tensor& input, std::source_location where,
+             const std::function<Tensor(const Tensor&)>& forward);
 
  private:
   struct Slot {
@@ -110,7 +117,8 @@ class Module {
     Module* module;
   };
   void check_name(std::string_view name) const;
-  template <class F> void visit(const std::string& prefix, F&& fn) const;
+  template <class F>
+  void visit(const std::string& prefix, F&& fn) const;
   std::vector<Slot> slots_;
   std::vector<Child> children_;
   Module* parent_ = nullptr;
@@ -130,12 +138,16 @@ class Layer : public Module {
   }
 };
 
-struct LinearOptions { bool bias = true; DType dtype = kFloat32; };
+struct LinearOptions {
+  bool bias = true;
+  DType dtype = kFloat32;
+};
 // y = x W^T + b, W [out, in].
 class Linear : public Layer {
  public:
   Linear(int64_t in, int64_t out, LinearOptions options = {});
-  Linear(Module& parent, std::string_view name, int64_t in, int64_t out, LinearOptions options = {});
+  Linear(Module& parent, std::string_view name, int64_t in, int64_t out,
+         LinearOptions options = {});
   Tensor forward(const Tensor& x) override;
   Parameter weight, bias;
 
@@ -143,13 +155,19 @@ class Linear : public Layer {
   void make(int64_t in, int64_t out, const LinearOptions& options);
 };
 
-struct LayerNormOptions { double eps = 1e-5; bool elementwise_affine = true; DType dtype = kFloat32; };
+struct LayerNormOptions {
+  double eps = 1e-5;
+  bool elementwise_affine = true;
+  DType dtype = kFloat32;
+};
 // Over the last dimensions, of the given sizes.
 class LayerNorm : public Layer {
  public:
   LayerNorm(std::vector<int64_t> normalized_shape, LayerNormOptions options = {});
-  LayerNorm(int64_t size, LayerNormOptions options = {}) : LayerNorm(std::vector<int64_t>{size}, options) {}
-  LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> normalized_shape, LayerNormOptions options = {});
+  LayerNorm(int64_t size, LayerNormOptions options = {})
+      : LayerNorm(std::vector<int64_t>{size}, options) {}
+  LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> normalized_shape,
+            LayerNormOptions options = {});
   LayerNorm(Module& parent, std::string_view name, int64_t size, LayerNormOptions options = {})
       : LayerNorm(parent, name, std::vector<int64_t>{size}, options) {}
   Tensor forward(const Tensor& x) override;
@@ -176,7 +194,8 @@ class Dropout : public Layer {
 class Embedding : public Layer {
  public:
   Embedding(int64_t count, int64_t size, DType dtype = kFloat32);
-  Embedding(Module& parent, std::string_view name, int64_t count, int64_t size, DType dtype = kFloat32);
+  Embedding(Module& parent, std::string_view name, int64_t count, int64_t size,
+            DType dtype = kFloat32);
   Tensor forward(const Tensor& indices) override;
   Parameter weight;
 
@@ -205,11 +224,11 @@ class Sequential : public Layer {
 };
 
 // Layers without state.
-#define FRIT_LAYER(Name)                             \
-  class Name : public Layer {                        \
-   public:                                           \
-    using Layer::Layer;                              \
-    Tensor forward(const Tensor& x) override;        \
+#define FRIT_LAYER(Name)                      \
+  class Name : public Layer {                 \
+   public:                                    \
+    using Layer::Layer;                       \
+    Tensor forward(const Tensor& x) override; \
   };
 FRIT_LAYER(ReLU)
 FRIT_LAYER(GELU)
@@ -229,3 +248,19 @@ void xavier_uniform_(const Tensor& t, double gain = 1);
 }  // namespace init
 
 }  // namespace frit::nn
+
+namespace frit {
+
+// PyTorch's functional.cross_entropy: input [N, C, ...] of scores, target [N, ...] of class numbers
+// or input's sizes of probabilities. Targets of `ignore_index` count for nothing.
+enum class Reduction : uint8_t { none, mean, sum };
+struct CrossEntropyOptions {
+  Tensor weight = {};  // of each class, [C]
+  Reduction reduction = Reduction::mean;
+  int64_t ignore_index = -100;
+  double label_smoothing = 0;
+};
+Tensor cross_entropy(const Tensor& input, const Tensor& target, CrossEntropyOptions options = {},
+                     std::source_location where = std::source_location::current());
+
+}  // namespace frit

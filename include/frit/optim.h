@@ -27,7 +27,7 @@ class Optimizer {
   size_t group_count() const { return groups_.size(); }
   // The learning rate of a group as a tensor: write to it and the next step uses it.
   const Tensor& lr(size_t group = 0) const;
-  void set_lr(double value);                  // of all groups
+  void set_lr(double value);  // of all groups
   void set_lr(double value, size_t group);
   int64_t step_count(size_t group = 0) const;
   // Adds parameters with a learning rate of their own.
@@ -49,7 +49,10 @@ class Optimizer {
   virtual std::vector<std::string> state_names() const = 0;
   // Ops only on tensors: this is what compiled steps record. Gradients are off.
   virtual void update(Group& group) = 0;
-  const Tensor& state(const Group& g, size_t name, size_t param) const { return g.state[name].second[param]; }
+  const Group& group(size_t i) const;  // IndexError where there is none
+  const Tensor& state(const Group& g, size_t name, size_t param) const {
+    return g.state[name].second[param];
+  }
   std::vector<Group> groups_;
   const char* name_;
 };

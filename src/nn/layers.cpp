@@ -25,7 +25,8 @@ Tensor uninitialised(std::initializer_list<int64_t> sizes, DType dtype) {
 }  // namespace
 
 Linear::Linear(int64_t in, int64_t out, LinearOptions options) { make(in, out, options); }
-Linear::Linear(Module& parent, std::string_view name, int64_t in, int64_t out, LinearOptions options)
+Linear::Linear(Module& parent, std::string_view name, int64_t in, int64_t out,
+               LinearOptions options)
     : Layer(parent, name) {
   make(in, out, options);
 }
@@ -47,7 +48,8 @@ LayerNorm::LayerNorm(std::vector<int64_t> shape, LayerNormOptions options)
     : shape_(std::move(shape)), eps_(options.eps) {
   make(options);
 }
-LayerNorm::LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> shape, LayerNormOptions options)
+LayerNorm::LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> shape,
+                     LayerNormOptions options)
     : Layer(parent, name), shape_(std::move(shape)), eps_(options.eps) {
   make(options);
 }
@@ -67,15 +69,18 @@ Tensor LayerNorm::forward(const Tensor& x) {
 }
 
 Dropout::Dropout(double p) : p_(p) {
-  if (!(p >= 0 && p <= 1)) fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
+  if (!(p >= 0 && p <= 1))
+    fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
 }
 Dropout::Dropout(Module& parent, std::string_view name, double p) : Layer(parent, name), p_(p) {
-  if (!(p >= 0 && p <= 1)) fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
+  if (!(p >= 0 && p <= 1))
+    fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
 }
 Tensor Dropout::forward(const Tensor& x) { return frit::dropout(x, p_, is_training()); }
 
 Embedding::Embedding(int64_t count, int64_t size, DType dtype) { make(count, size, dtype); }
-Embedding::Embedding(Module& parent, std::string_view name, int64_t count, int64_t size, DType dtype)
+Embedding::Embedding(Module& parent, std::string_view name, int64_t count, int64_t size,
+                     DType dtype)
     : Layer(parent, name) {
   make(count, size, dtype);
 }
@@ -112,7 +117,9 @@ namespace {
 double fan_in(const Tensor& t) {
   const auto& n = t.impl()->sizes;
   if (n.size() < 2)
-    fail("init", "the fan of a tensor of " + std::to_string(n.size()) + " dimensions is not defined", "at least 2 dimensions");
+    fail("init",
+         "the fan of a tensor of " + std::to_string(n.size()) + " dimensions is not defined",
+         "at least 2 dimensions");
   double fan = static_cast<double>(n[1]);
   for (size_t i = 2; i < n.size(); ++i) fan *= static_cast<double>(n[i]);
   return fan;
@@ -140,12 +147,22 @@ void kaiming_uniform_(const Tensor& t, double a) {
   if (t.impl()->numel() == 0) return;
   double gain = std::sqrt(2.0 / (1 + a * a));
   double bound = std::sqrt(3.0) * gain / std::sqrt(fan_in(t));
-  uniform_(t, -bound, bound);
+  init::uniform_(t, -bound, bound);
 }
 void xavier_uniform_(const Tensor& t, double gain) {
   double bound = gain * std::sqrt(6.0 / (fan_in(t) + fan_out(t)));
-  uniform_(t, -bound, bound);
+  init::uniform_(t, -bound, bound);
 }
 
 }  // namespace init
 }  // namespace frit::nn
+
+namespace frit {
+
+Tensor cross_entropy(const Tensor& input, const Tensor& target, CrossEntropyOptions options,
+                     std::source_location where) {
+  return cross_entropy_loss(input, target, options.weight, static_cast<int64_t>(options.reduction),
+                            options.ignore_index, options.label_smoothing, where);
+}
+
+}  // namespace frit

@@ -29,8 +29,10 @@ std::string joined(const std::string& prefix, const std::string& name) {
 uint64_t structure_epoch() { return g_structure_epoch.load(std::memory_order_acquire); }
 
 Parameter& Parameter::operator=(Tensor t) {
-  if (t.defined() && tensor_.defined() && !is_buffer_ && is_floating(t.dtype()) && !t.requires_grad() && t.is_leaf())
+  if (t.defined() && tensor_.defined() && !is_buffer_ && is_floating(t.dtype()) &&
+      !t.requires_grad() && t.is_leaf())
     t.requires_grad_(tensor_.requires_grad());
+  if (t.defined() && !is_buffer_) t.impl()->is_parameter = true;
   tensor_ = std::move(t);
   structure_changed();
   return *this;
@@ -38,7 +40,9 @@ Parameter& Parameter::operator=(Tensor t) {
 
 Module::Module() : training_(std::make_shared<bool>(true)) {}
 
-Module::Module(Module& parent, std::string_view name) : Module() { parent.register_module(name, *this); }
+Module::Module(Module& parent, std::string_view name) : Module() {
+  parent.register_module(name, *this);
+}
 
 Module::~Module() {
   if (parent_) std::erase_if(parent_->children_, [&](const Child& c) { return c.module == this; });
@@ -48,7 +52,8 @@ Module::~Module() {
 
 void Module::check_name(std::string_view name) const {
   auto fail = [&](const std::string& why) {
-    throw UserError(ErrorKind::value, "Module", "the name '" + std::string(name) + "' " + why, "another name");
+    throw UserError(ErrorKind::value, "Module", "the name '" + std::string(name) + "' " + why,
+                    "another name");
   };
   if (name.empty()) fail("is empty");
   if (name.find('.') != name.npos) fail("has a dot in it, which separates modules");
@@ -78,7 +83,8 @@ void Module::register_buffer(std::string_view name, Parameter& b, Tensor value, 
 void Module::register_module(std::string_view name, Module& child) {
   check_name(name);
   if (child.parent_)
-    throw UserError(ErrorKind::value, "Module", "the module '" + std::string(name) + "' has a parent already",
+    throw UserError(ErrorKind::value, "Module",
+                    "the module '" + std::string(name) + "' has a parent already",
                     "share its parameters instead, or make one module for each place");
   child.parent_ = this;
   child.name_ = name;
@@ -100,7 +106,8 @@ NamedTensors Module::named_parameters() const {
     for (const Slot& s : m.slots_) {
       if (s.is_buffer || !s.value->defined()) continue;
       // A parameter shared by two modules is listed once, under its first name.
-      if (listed.insert(s.value->tensor().impl()).second) all.emplace_back(joined(prefix, s.name), s.value->tensor());
+      if (listed.insert(s.value->tensor().impl()).second)
+        all.emplace_back(joined(prefix, s.name), s.value->tensor());
     }
   });
   return all;
@@ -110,7 +117,8 @@ NamedTensors Module::named_buffers() const {
   NamedTensors all;
   visit("", [&](const std::string& prefix, const Module& m) {
     for (const Slot& s : m.slots_)
-      if (s.is_buffer && s.value->defined()) all.emplace_back(joined(prefix, s.name), s.value->tensor());
+      if (s.is_buffer && s.value->defined())
+        all.emplace_back(joined(prefix, s.name), s.value->tensor());
   });
   return all;
 }
@@ -129,25 +137,33 @@ std::vector<std::pair<std::string, Module*>> Module::named_children() const {
 
 std::vector<std::pair<std::string, Module*>> Module::named_modules() {
   std::vector<std::pair<std::string, Module*>> all;
-  visit("", [&](const std::string& prefix, const Module& m) { all.emplace_back(prefix, const_cast<Module*>(&m)); });
+  visit("", [&](const std::string& prefix, const Module& m) {
+    all.emplace_back(prefix, const_cast<Module*>(&m));
+  });
   return all;
 }
 
-std::string Module::path() const { return parent_ ? joined(parent_->path(), name_) : std::string(); }
+std::string Module::path() const {
+  return parent_ ? joined(parent_->path(), name_) : std::string();
+}
 
 StateDict Module::state_dict() const {
   StateDict state;
   visit("", [&](const std::string& prefix, const Module& m) {
     for (const Slot& s : m.slots_)
-      if (s.persistent && s.value->defined()) state.emplace_back(joined(prefix, s.name), s.value->tensor().detach());
+      if (s.persistent && s.value->defined())
+        state.emplace_back(joined(prefix, s.name), s.value->tensor().detach());
   });
   return state;
 }
 
 void Module::load_state_dict(const StateDict& state, bool strict) {
   std::unordered_map<std::string, const Tensor*> given;
-  for (auto& [name, t] : state) given.emplace(name, &t);
   std::string wrong;
+  for (auto& [name, t] : state) {
+    if (!t.defined()) wrong += "\n    undefined: " + name;
+    if (!given.emplace(name, &t).second) wrong += "\n    twice: " + name;
+  }
   std::vector<std::pair<Tensor, const Tensor*>> copies;
   visit("", [&](const std::string& prefix, const Module& m) {
     for (const Slot& s : m.slots_) {
@@ -159,19 +175,21 @@ void Module::load_state_dict(const StateDict& state, bool strict) {
         if (strict) wrong += "\n    missing: " + name + " " + dims_text(mine.sizes);
         continue;
       }
-      if (!(it->second->impl()->sizes == mine.sizes))
-        wrong += "\n    " + name + " is " + dims_text(it->second->impl()->sizes) + " in the state and " + dims_text(mine.sizes) + " here";
-      else
-        copies.emplace_back(s.value->tensor(), it->second);
+      if (it->second->defined() && !(it->second->impl()->sizes == mine.sizes))
+        wrong += "\n    " + name + " is " + dims_text(it->second->impl()->sizes) +
+                 " in the state and " + dims_text(mine.sizes) + " here";
+      copies.emplace_back(s.value->tensor(), it->second);
       given.erase(it);
     }
   });
   if (strict)
     for (auto& [name, t] : state)
-      if (given.count(name)) wrong += "\n    unexpected: " + name + " " + dims_text(t.impl()->sizes);
+      if (t.defined() && given.erase(name))
+        wrong += "\n    unexpected: " + name + " " + dims_text(t.impl()->sizes);
   if (!wrong.empty())
-    throw UserError(ErrorKind::runtime, "load_state_dict", "the state does not fit this module:" + wrong,
-                    "a state of the same module; strict = false skips missing and unexpected names");
+    throw UserError(
+        ErrorKind::runtime, "load_state_dict", "the state does not fit this module:" + wrong,
+        "a state of the same module; strict = false skips missing and unexpected names");
   NoGrad guard;
   for (auto& [to, from] : copies) to.copy_(*from);
 }
@@ -203,7 +221,8 @@ void Module::zero_grad() {
 
 Module& Module::to(DType dtype) {
   if (!is_floating(dtype))
-    throw UserError(ErrorKind::type, "Module.to", "modules hold floating point numbers, asked for " + std::string(name(dtype)),
+    throw UserError(ErrorKind::type, "Module.to",
+                    "modules hold floating point numbers, asked for " + std::string(name(dtype)),
                     "float32, float64, bfloat16 or float16");
   NoGrad guard;
   visit("", [&](const std::string&, const Module& m) {
@@ -213,7 +232,8 @@ Module& Module::to(DType dtype) {
       Tensor converted = t.detach().to(dtype);
       bool grad = t.requires_grad();
       *s.value = converted;
-      if (!s.is_buffer) s.value->tensor_.requires_grad_(grad), s.value->tensor_.impl()->is_parameter = true;
+      if (!s.is_buffer)
+        s.value->tensor_.requires_grad_(grad), s.value->tensor_.impl()->is_parameter = true;
     }
   });
   return *this;

@@ -1,5 +1,5 @@
-// Adam (Kingma and Ba, 2015) and AdamW (Loshchilov and Hutter, 2019), with PyTorch's order of operations:
-// denominator sqrt(v) / sqrt(1 - beta2^t) + eps, step size lr / (1 - beta1^t).
+// Adam (Kingma and Ba, 2015) and AdamW (Loshchilov and Hutter, 2019), with PyTorch's order of
+// operations: denominator sqrt(v) / sqrt(1 - beta2^t) + eps, step size lr / (1 - beta1^t).
 #include <frit/ops.h>
 #include <frit/optim.h>
 
@@ -9,17 +9,25 @@ namespace frit::optim {
 
 Adam::Adam(const char* name, TensorList params, AdamOptions options, bool decoupled)
     : Optimizer(name), options_(options), decoupled_(decoupled) {
-  auto fail = [&](std::string what, std::string hint) { throw UserError(ErrorKind::value, name, std::move(what), std::move(hint)); };
-  if (!(options.eps >= 0)) fail("Invalid epsilon value: " + std::to_string(options.eps), "0 or more");
-  if (!(options.beta1 >= 0 && options.beta1 < 1)) fail("Invalid beta parameter at index 0: " + std::to_string(options.beta1), "in [0, 1)");
-  if (!(options.beta2 >= 0 && options.beta2 < 1)) fail("Invalid beta parameter at index 1: " + std::to_string(options.beta2), "in [0, 1)");
-  if (!(options.weight_decay >= 0)) fail("Invalid weight_decay value: " + std::to_string(options.weight_decay), "0 or more");
+  auto fail = [&](std::string what, std::string hint) {
+    throw UserError(ErrorKind::value, name, std::move(what), std::move(hint));
+  };
+  if (!(options.eps >= 0))
+    fail("Invalid epsilon value: " + std::to_string(options.eps), "0 or more");
+  if (!(options.beta1 >= 0 && options.beta1 < 1))
+    fail("Invalid beta parameter at index 0: " + std::to_string(options.beta1), "in [0, 1)");
+  if (!(options.beta2 >= 0 && options.beta2 < 1))
+    fail("Invalid beta parameter at index 1: " + std::to_string(options.beta2), "in [0, 1)");
+  if (!(options.weight_decay >= 0))
+    fail("Invalid weight_decay value: " + std::to_string(options.weight_decay), "0 or more");
   add_group(std::move(params), options.lr);
 }
 
-Adam::Adam(TensorList params, AdamOptions options) : Adam("Adam", std::move(params), options, false) {}
+Adam::Adam(TensorList params, AdamOptions options)
+    : Adam("Adam", std::move(params), options, false) {}
 AdamW::AdamW(TensorList params, AdamWOptions o)
-    : Adam("AdamW", std::move(params), {o.lr, o.beta1, o.beta2, o.eps, o.weight_decay, o.maximize}, true) {}
+    : Adam("AdamW", std::move(params), {o.lr, o.beta1, o.beta2, o.eps, o.weight_decay, o.maximize},
+           true) {}
 
 std::vector<std::string> Adam::state_names() const { return {"exp_avg", "exp_avg_sq"}; }
 

@@ -3,6 +3,7 @@
 #include <frit/optim.h>
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "core/layout.h"
@@ -17,17 +18,31 @@ Tensor number(double v) { return tensor_from<double>(std::span<const double>(&v,
 }  // namespace
 
 void Optimizer::add_group(TensorList params, double lr) {
-  if (params.empty()) throw UserError(ErrorKind::value, name_, "optimizer got an empty parameter list", "module.parameters()");
-  if (!(lr >= 0)) throw UserError(ErrorKind::value, name_, "Invalid learning rate: " + std::to_string(lr), "0 or more");
+  if (params.empty())
+    throw UserError(ErrorKind::value, name_, "optimizer got an empty parameter list",
+                    "module.parameters()");
+  if (!(lr >= 0))
+    throw UserError(ErrorKind::value, name_, "Invalid learning rate: " + std::to_string(lr),
+                    "0 or more");
   for (size_t i = 0; i < params.size(); ++i) {
     if (!params[i].defined() || !params[i].is_leaf())
-      throw UserError(ErrorKind::value, name_, "can't optimize a non-leaf Tensor (parameter " + std::to_string(i) + ")",
+      throw UserError(ErrorKind::value, name_,
+                      "can't optimize a non-leaf Tensor (parameter " + std::to_string(i) + ")",
                       "parameters of modules, or detach().requires_grad_()");
-    for (const Group& g : groups_)
-      for (const Tensor& p : g.params)
-        if (p.is_same(params[i]))
-          throw UserError(ErrorKind::value, name_, "some parameters appear in more than one parameter group", "each parameter once");
+    if (!is_floating(params[i].dtype()))
+      throw UserError(ErrorKind::type, name_,
+                      "can't optimize a Tensor of dtype " + std::string(name(params[i].dtype())) +
+                          " (parameter " + std::to_string(i) + ")",
+                      "floating point parameters");
   }
+  std::unordered_set<const TensorImpl*> known;
+  for (const Group& g : groups_)
+    for (const Tensor& p : g.params) known.insert(p.impl());
+  for (size_t i = 0; i < params.size(); ++i)
+    if (!known.insert(params[i].impl()).second)
+      throw UserError(ErrorKind::value, name_,
+                      "parameter " + std::to_string(i) + " is there more than once",
+                      "each parameter once");
   Group g;
   g.params = std::move(params);
   g.lr = number(lr);
@@ -52,15 +67,26 @@ void Optimizer::zero_grad() {
     for (const Tensor& p : g.params) p.set_grad({});
 }
 
-const Tensor& Optimizer::lr(size_t group) const { return groups_.at(group).lr; }
+const Optimizer::Group& Optimizer::group(size_t i) const {
+  if (i >= groups_.size())
+    throw UserError(ErrorKind::index, name_, "there is no group " + std::to_string(i),
+                    "0 to " + std::to_string(groups_.size() - 1));
+  return groups_[i];
+}
+const Tensor& Optimizer::lr(size_t i) const { return group(i).lr; }
 void Optimizer::set_lr(double value) {
   for (size_t i = 0; i < groups_.size(); ++i) set_lr(value, i);
 }
-void Optimizer::set_lr(double value, size_t group) {
+void Optimizer::set_lr(double value, size_t i) {
+  if (!(value >= 0))
+    throw UserError(ErrorKind::value, name_, "Invalid learning rate: " + std::to_string(value),
+                    "0 or more");
   NoGrad guard;
-  groups_.at(group).lr.fill_(Scalar(value));
+  group(i).lr.fill_(Scalar(value));
 }
-int64_t Optimizer::step_count(size_t group) const { return static_cast<int64_t>(groups_.at(group).step.item<double>()); }
+int64_t Optimizer::step_count(size_t i) const {
+  return static_cast<int64_t>(group(i).step.item<double>());
+}
 
 std::vector<std::pair<std::string, Tensor>> Optimizer::state_dict() const {
   std::vector<std::pair<std::string, Tensor>> state;
@@ -69,29 +95,34 @@ std::vector<std::pair<std::string, Tensor>> Optimizer::state_dict() const {
     state.emplace_back(prefix + "step", groups_[i].step);
     state.emplace_back(prefix + "lr", groups_[i].lr);
     for (auto& [name, tensors] : groups_[i].state)
-      for (size_t k = 0; k < tensors.size(); ++k) state.emplace_back(prefix + name + "." + std::to_string(k), tensors[k]);
+      for (size_t k = 0; k < tensors.size(); ++k)
+        state.emplace_back(prefix + name + "." + std::to_string(k), tensors[k]);
   }
   return state;
 }
 
 void Optimizer::load_state_dict(const std::vector<std::pair<std::string, Tensor>>& given) {
-  std::unordered_map<std::string, Tensor> by_name(given.begin(), given.end());
+  std::unordered_map<std::string, Tensor> by_name, known;
   std::string wrong;
   auto mine = state_dict();
+  for (auto& [name, t] : mine) known.emplace(name, t);
+  for (auto& [name, t] : given) {
+    if (!t.defined()) wrong += "\n    undefined: " + name;
+    if (!known.count(name)) wrong += "\n    unexpected: " + name;
+    if (!by_name.emplace(name, t).second) wrong += "\n    twice: " + name;
+  }
   for (auto& [name, t] : mine) {
     auto it = by_name.find(name);
     if (it == by_name.end())
       wrong += "\n    missing: " + name;
-    else if (!(it->second.impl()->sizes == t.impl()->sizes))
-      wrong += "\n    " + name + " is " + dims_text(it->second.impl()->sizes) + " in the state and " + dims_text(t.impl()->sizes) + " here";
+    else if (it->second.defined() && !(it->second.impl()->sizes == t.impl()->sizes))
+      wrong += "\n    " + name + " is " + dims_text(it->second.impl()->sizes) +
+               " in the state and " + dims_text(t.impl()->sizes) + " here";
   }
-  if (!wrong.empty() || by_name.size() != mine.size()) {
-    std::unordered_map<std::string, Tensor> known(mine.begin(), mine.end());
-    for (auto& [name, t] : given)
-      if (!known.count(name)) wrong += "\n    unexpected: " + name;
-    throw UserError(ErrorKind::value, "load_state_dict", "the state does not fit this optimizer:" + wrong,
+  if (!wrong.empty())
+    throw UserError(ErrorKind::value, "load_state_dict",
+                    "the state does not fit this optimizer:" + wrong,
                     "a state of the same optimizer over the same parameters");
-  }
   NoGrad guard;
   for (auto& [name, t] : mine) t.copy_(by_name.at(name));
 }

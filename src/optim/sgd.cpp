@@ -7,16 +7,22 @@
 namespace frit::optim {
 
 SGD::SGD(TensorList params, SGDOptions options) : Optimizer("SGD"), options_(options) {
-  auto fail = [](std::string what, std::string hint) { throw UserError(ErrorKind::value, "SGD", std::move(what), std::move(hint)); };
-  if (options.momentum < 0) fail("Invalid momentum value: " + std::to_string(options.momentum), "0 or more");
-  if (options.weight_decay < 0) fail("Invalid weight_decay value: " + std::to_string(options.weight_decay), "0 or more");
+  auto fail = [](std::string what, std::string hint) {
+    throw UserError(ErrorKind::value, "SGD", std::move(what), std::move(hint));
+  };
+  if (options.momentum < 0)
+    fail("Invalid momentum value: " + std::to_string(options.momentum), "0 or more");
+  if (options.weight_decay < 0)
+    fail("Invalid weight_decay value: " + std::to_string(options.weight_decay), "0 or more");
   if (options.nesterov && (options.momentum <= 0 || options.dampening != 0))
-    fail("Nesterov momentum requires a momentum and zero dampening", "momentum above 0, dampening 0");
+    fail("Nesterov momentum requires a momentum and zero dampening",
+         "momentum above 0, dampening 0");
   add_group(std::move(params), options.lr);
 }
 
 std::vector<std::string> SGD::state_names() const {
-  return options_.momentum != 0 ? std::vector<std::string>{"momentum_buffer"} : std::vector<std::string>{};
+  return options_.momentum != 0 ? std::vector<std::string>{"momentum_buffer"}
+                                : std::vector<std::string>{};
 }
 
 void SGD::update(Group& g) {
