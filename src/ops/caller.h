@@ -70,7 +70,8 @@ class VjpCtx {
   }
 };
 
-// One entry an argument: a Ref, a list of Refs for Tensor[], or None.
+// One entry an argument: a Ref, a list of Refs for Tensor[], or None. A list that ends early means
+// None for the rest.
 using GradList = ArgList;
 
 }  // namespace frit

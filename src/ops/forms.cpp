@@ -82,10 +82,15 @@ void inplace_rule(ShapeCtx<I>& s) {
   rule_of<I>(functional)(result);
   const OutMeta<I>& out = result.outs()[0];
   TensorMeta<I> self = s.tensor(0);
-  if (!same_sizes<I>(self.sizes, out.sizes))
-    s.fail(fmt::format("output with shape {} doesn't match the broadcast shape {}",
+  if (!same_sizes<I>(self.sizes, out.sizes)) {
+    bool elementwise = functional.kind == Kind::pointwise || functional.kind == Kind::copy;
+    s.fail(fmt::format(fmt::runtime(elementwise
+                                        ? "output with shape {} doesn't match the broadcast shape {}"
+                                        : "Bad in-place call: input tensor size {} and output tensor "
+                                          "size {} should match"),
                        dims_text(self.sizes), dims_text(std::span<const I>(out.sizes))),
            "in place, the result must have the sizes of the tensor that is written");
+  }
   check_castable(s, out.dtype, self.dtype);
   check_written(s, 0);
   s.view(0, self.sizes, self.strides, self.offset);

@@ -56,7 +56,7 @@ bool broadcast_into(DimsOf<I>& a, std::span<const I> b, size_t& at) {
     a = std::move(wider);
   }
   size_t shift = a.size() - b.size();
-  for (size_t i = 0; i < b.size(); ++i) {
+  for (size_t i = b.size(); i-- > 0;) {  // errors name the last dimension that does not fit
     I& x = a[shift + i];
     const I& y = b[i];
     if (known_one(y) || known_equal(x, y)) continue;

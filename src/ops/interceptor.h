@@ -32,7 +32,8 @@ class Interceptor : public Observer {
   // backward() is about to run from these roots. False: it cannot be part of the recording (some
   // tape node on the way was not made in it), and what runs is not noted.
   virtual bool backward_begins(std::span<const Tensor> roots, SourceLocation where) = 0;
-  // A flag of the program's (a module's training mode) decides what runs next: the entry depends on it.
+  // A flag of the program's (a module's training mode) decides what runs next: the entry depends on
+  // it.
   virtual void reading_flag(const std::shared_ptr<const bool>& flag, const char* what) {}
   // item_int(): the symbol that stands for the value, where the graph goes on with one.
   virtual std::optional<Int> symbol_for(const Tensor& t, int64_t value, SourceLocation where) = 0;

@@ -51,6 +51,9 @@ OpTypes pointwise_types(const OpRecord& r, std::span<const Arg> args) {
   switch (r.promotion) {
     case Promotion::result_type:
       return {common, common};
+    case Promotion::with_integer:
+      if (is_bool(common)) common = DType::i64;
+      return {common, common};
     case Promotion::sum_type:
       return {common, is_floating(common) ? common : DType::i64};
     case Promotion::to_float:
@@ -112,7 +115,7 @@ void pointwise_rule(ShapeCtx<I>& s) {
   DimsOf<I> shape(operands[0].sizes);
   // A number that PyTorch wraps as a tensor of no dimensions makes shapes differ, as such a tensor
   // does.
-  bool same_shape = r.promoting_args == 0 || shape.empty();
+  bool same_shape = r.operand_args == 0 || shape.empty();
   for (size_t k = 1; k < operands.size(); ++k) {
     const TensorMeta<I>& t = operands[k];
     bool same = t.sizes.size() == shape.size();

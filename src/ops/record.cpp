@@ -33,8 +33,10 @@ OpBuilder& OpBuilder::uncast(std::initializer_list<std::string_view> args) {
   return *this;
 }
 
-OpBuilder& OpBuilder::promoting(std::initializer_list<std::string_view> scalars) {
-  r_.promoting_args = mask_of(r_, scalars);
+OpBuilder& OpBuilder::promoting(std::initializer_list<std::string_view> operands,
+                                std::initializer_list<std::string_view> parameters) {
+  r_.operand_args = mask_of(r_, operands);
+  r_.promoting_args = r_.operand_args | mask_of(r_, parameters);
   return *this;
 }
 

@@ -29,6 +29,7 @@ enum class Kind : uint8_t {
 // Which dtype a pointwise body computes in and gives, from its operands.
 enum class Promotion : uint8_t {
   result_type,   // torch.result_type of the operands; output the same
+  with_integer,  // result_type of the operands and an integer: bools give int64 (square)
   sum_type,      // integers and bools become int64; a dtype argument decides alone (sum, prod)
   to_float,      // integers and bools compute in the default float type
   comparison,    // computes in result_type, gives bool
@@ -88,6 +89,8 @@ struct OpRecord {
   uint32_t uncast_args = 0;  // pointwise: a tensor that keeps its own dtype (where's condition)
   uint32_t promoting_args =
       0;  // pointwise: a Scalar that counts in type promotion, as a number does
+  // Of them, those that PyTorch makes an operand without dimensions of, which layout depends on.
+  uint32_t operand_args = 0;
   // Pointwise: a string argument whose text, after '_', ends the body's name (gelu's approximate),
   // and the texts it may have.
   int variant_arg = kNoArg;
@@ -141,7 +144,10 @@ class OpBuilder {
   // Broadcasting shape rule, promotion, lowering: all from the kind.
   OpBuilder& pointwise(std::string_view body, Promotion p = Promotion::result_type);
   OpBuilder& uncast(std::initializer_list<std::string_view> args);
-  OpBuilder& promoting(std::initializer_list<std::string_view> scalars);
+  // Scalars that count in promotion: as operands like a tensor, or as parameters (a bound, a
+  // power).
+  OpBuilder& promoting(std::initializer_list<std::string_view> operands,
+                       std::initializer_list<std::string_view> parameters = {});
   OpBuilder& variants(std::string_view arg, std::initializer_list<std::string_view> texts);
   // Like shape(): raises what the kind's rule would not.
   template <class F>

@@ -28,6 +28,9 @@ SmallVector<int64_t, 5> reduced_dims(const OpRecord& r, std::span<const Arg> arg
     return dims;
   }
   const IntList& list = a.as<IntList>();
+  if (rank > 64 && !list.empty())
+    throw UserError(ErrorKind::runtime, r.schema.name,
+                    "only tensors with up to 64 dims are supported", "flatten some of them");
   if (list.empty()) {
     if (r.empty_dims_reduce_nothing) return dims;
     return all();
@@ -66,6 +69,7 @@ OpTypes reduction_types(const OpRecord& r, std::span<const Arg> args) {
     case Promotion::to_index:
       return {in, DType::i64};
     case Promotion::result_type:
+    case Promotion::with_integer:
     case Promotion::same_as_self:
       return {in, in};
   }

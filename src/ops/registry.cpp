@@ -49,6 +49,7 @@ struct Registry::State {
     r.promotion = functional.promotion;
     r.uncast_args = functional.uncast_args;
     r.promoting_args = functional.promoting_args;
+    r.operand_args = functional.operand_args;
     r.variant_arg = functional.variant_arg;
     r.variants = functional.variants;
     r.dims_arg = functional.dims_arg;
@@ -72,8 +73,10 @@ struct Registry::State {
     s.returns[0].is_written = true;
     s.returns[0].alias_set = 'a';
     OpRecord& r = add_form(f, Form::inplace, std::move(s));
-    r.shape = inplace_rule<int64_t>;
-    r.shape_symbolic = inplace_rule<Int>;
+    if (f.shape) {  // a composite without one checks as it runs its parts
+      r.shape = inplace_rule<int64_t>;
+      r.shape_symbolic = inplace_rule<Int>;
+    }
     f.inplace = &r;
   }
 
@@ -97,8 +100,10 @@ struct Registry::State {
       s.returns[i].alias_set = static_cast<char>('a' + i);
     }
     OpRecord& r = add_form(f, Form::out, std::move(s));
-    r.shape = out_rule<int64_t>;
-    r.shape_symbolic = out_rule<Int>;
+    if (f.shape) {  // a composite without one checks as it runs its parts
+      r.shape = out_rule<int64_t>;
+      r.shape_symbolic = out_rule<Int>;
+    }
     f.out = &r;
   }
 };

@@ -78,8 +78,7 @@ template <class I>
 Int ShapeCtx<I>::unbacked(std::string_view what, Int upper) const {
   FRIT_INVARIANT(env_ != nullptr,
                  record_.full_name + " gives sizes that depend on data, outside a graph");
-  if (upper.is_constant())
-    return env_->new_unbacked(std::string(what), {}, 0, upper.constant());
+  if (upper.is_constant()) return env_->new_unbacked(std::string(what), {}, 0, upper.constant());
   Int size = env_->new_unbacked(std::string(what), {}, 0);
   env_->assume(size <= upper);
   return size;

@@ -108,6 +108,7 @@ template <class V> FV V bitwise_right_shift(V a, V b) {
 // a^b. Integers wrap; a negative power of one is that of 1 / a, rounded towards zero.
 template <class V> FV V pow(V a, V b) {
   if constexpr (is_float<V>) return pow_of_floats(a, b);
+  else if constexpr (is_bool<V>) return a | (b ^ (V)true);
   else {
     mask_of<V> negative = lt(b, (V)0), odd = ne((V)(b & (V)1), (V)0);
     V r = (V)1, x = a, n = where(negative, (V)0, b);

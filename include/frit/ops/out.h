@@ -27,6 +27,8 @@ Tensor _div_floor_out(const Tensor& out, const Tensor& self, const Tensor& other
 Tensor _div_floor_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
 Tensor floor_divide_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor floor_divide_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
+Tensor div_out(const Tensor& out, const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode, std::source_location where = std::source_location::current());
+Tensor div_out(const Tensor& out, const Tensor& self, Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where = std::source_location::current());
 Tensor remainder_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor remainder_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
 Tensor remainder_out(const Tensor& out, Scalar self, const Tensor& other, std::source_location where = std::source_location::current());
@@ -111,6 +113,8 @@ Tensor logical_and_out(const Tensor& out, const Tensor& self, const Tensor& othe
 Tensor logical_or_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor logical_xor_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor logical_not_out(const Tensor& out, const Tensor& self, std::source_location where = std::source_location::current());
+Tensor clamp_out(const Tensor& out, const Tensor& self, std::optional<Scalar> min = {}, std::optional<Scalar> max = {}, std::source_location where = std::source_location::current());
+Tensor clamp_out(const Tensor& out, const Tensor& self, const Tensor& min, const Tensor& max = {}, std::source_location where = std::source_location::current());
 Tensor clamp_min_out(const Tensor& out, const Tensor& self, Scalar min, std::source_location where = std::source_location::current());
 Tensor clamp_max_out(const Tensor& out, const Tensor& self, Scalar max, std::source_location where = std::source_location::current());
 Tensor clamp_min_out(const Tensor& out, const Tensor& self, const Tensor& min, std::source_location where = std::source_location::current());
@@ -128,6 +132,7 @@ Tensor zero_out(const Tensor& out, const Tensor& self, std::source_location wher
 Tensor lerp_out(const Tensor& out, const Tensor& self, const Tensor& end, Scalar weight, std::source_location where = std::source_location::current());
 Tensor lerp_out(const Tensor& out, const Tensor& self, const Tensor& end, const Tensor& weight, std::source_location where = std::source_location::current());
 Tensor logaddexp_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
+Tensor nan_to_num_out(const Tensor& out, const Tensor& self, std::optional<double> nan = {}, std::optional<double> posinf = {}, std::optional<double> neginf = {}, std::source_location where = std::source_location::current());
 Tensor bitwise_and_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor bitwise_and_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
 Tensor bitwise_and_out(const Tensor& out, Scalar self, const Tensor& other, std::source_location where = std::source_location::current());
@@ -183,6 +188,31 @@ Tensor mv_out(const Tensor& out, const Tensor& self, const Tensor& vec, std::sou
 Tensor dot_out(const Tensor& out, const Tensor& self, const Tensor& tensor, std::source_location where = std::source_location::current());
 Tensor matmul_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor outer_out(const Tensor& out, const Tensor& self, const Tensor& vec2, std::source_location where = std::source_location::current());
+Tensor index_select_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, std::source_location where = std::source_location::current());
+Tensor gather_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, bool sparse_grad = false, std::source_location where = std::source_location::current());
+Tensor scatter_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::source_location where = std::source_location::current());
+Tensor scatter_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, Scalar value, std::source_location where = std::source_location::current());
+Tensor scatter_add_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::source_location where = std::source_location::current());
+Tensor scatter_reduce_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::string_view reduce, bool include_self = true, std::source_location where = std::source_location::current());
+Tensor index_add_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& source, Scalar alpha = 1, std::source_location where = std::source_location::current());
+Tensor index_copy_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& source, std::source_location where = std::source_location::current());
+Tensor embedding_out(const Tensor& out, const Tensor& weight, const Tensor& indices, Int padding_idx = -1, bool scale_grad_by_freq = false, bool sparse = false, std::source_location where = std::source_location::current());
+Tensor embedding_dense_backward_out(const Tensor& out, const Tensor& grad_output, const Tensor& indices, Int num_weights, Int padding_idx, bool scale_grad_by_freq, std::source_location where = std::source_location::current());
+Tensor masked_scatter_out(const Tensor& out, const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where = std::source_location::current());
+std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, std::optional<bool> stable, Int dim = -1, bool descending = false, std::source_location where = std::source_location::current());
+std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, Int dim = -1, ExactBool descending = false, std::source_location where = std::source_location::current());
+std::tuple<Tensor, Tensor> topk_out(const Tensor& values, const Tensor& indices, const Tensor& self, Int k, Int dim = -1, bool largest = true, bool sorted = true, std::source_location where = std::source_location::current());
 Tensor cat_out(const Tensor& out, const TensorList& tensors, Int dim = 0, std::source_location where = std::source_location::current());
+Tensor _softmax_out(const Tensor& out, const Tensor& self, Int dim, bool half_to_float, std::source_location where = std::source_location::current());
+Tensor _log_softmax_out(const Tensor& out, const Tensor& self, Int dim, bool half_to_float, std::source_location where = std::source_location::current());
+Tensor _softmax_backward_data_out(const Tensor& grad_input, const Tensor& grad_output, const Tensor& output, Int dim, DType input_dtype, std::source_location where = std::source_location::current());
+Tensor _log_softmax_backward_data_out(const Tensor& out, const Tensor& grad_output, const Tensor& output, Int dim, DType input_dtype, std::source_location where = std::source_location::current());
+std::tuple<Tensor, Tensor, Tensor> native_layer_norm_out(const Tensor& out0, const Tensor& out1, const Tensor& out2, const Tensor& input, IntListRef normalized_shape, const Tensor& weight, const Tensor& bias, double eps, std::source_location where = std::source_location::current());
+std::tuple<Tensor, Tensor> nll_loss_forward_out(const Tensor& output, const Tensor& total_weight, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where = std::source_location::current());
+Tensor nll_loss_backward_out(const Tensor& grad_input, const Tensor& grad_output, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, const Tensor& total_weight, std::source_location where = std::source_location::current());
+Tensor mse_loss_out(const Tensor& out, const Tensor& self, const Tensor& target, Int reduction = 1, std::source_location where = std::source_location::current());
+Tensor smooth_l1_loss_out(const Tensor& out, const Tensor& self, const Tensor& target, Int reduction = 1, double beta = 1, std::source_location where = std::source_location::current());
+Tensor huber_loss_out(const Tensor& out, const Tensor& self, const Tensor& target, Int reduction = 1, double delta = 1, std::source_location where = std::source_location::current());
+Tensor binary_cross_entropy_with_logits_out(const Tensor& out, const Tensor& self, const Tensor& target, const Tensor& weight = {}, const Tensor& pos_weight = {}, Int reduction = 1, std::source_location where = std::source_location::current());
 
 }  // namespace frit

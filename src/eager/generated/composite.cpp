@@ -411,6 +411,152 @@ Tensor outer(const Tensor& self, const Tensor& vec2, std::source_location where)
   return std::move(outs[0]);
 }
 Tensor Tensor::outer(const Tensor& vec2, std::source_location where) const { return frit::outer(*this, vec2, where); }
+Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<Int> dim, std::source_location where) {
+  static const OpRecord& record = find_op("take_along_dim");
+  const Arg args[] = {to_arg(self), to_arg(indices), to_arg(dim)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::take_along_dim(const Tensor& indices, std::optional<Int> dim, std::source_location where) const { return frit::take_along_dim(*this, indices, dim, where); }
+Tensor scatter(const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::string_view reduce, std::source_location where) {
+  static const OpRecord& record = find_op("scatter.reduce");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(src), to_arg(reduce)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::scatter(Int dim, const Tensor& index, const Tensor& src, std::string_view reduce, std::source_location where) const { return frit::scatter(*this, dim, index, src, reduce, where); }
+Tensor scatter(const Tensor& self, Int dim, const Tensor& index, Scalar value, std::string_view reduce, std::source_location where) {
+  static const OpRecord& record = find_op("scatter.value_reduce");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(value), to_arg(reduce)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::scatter(Int dim, const Tensor& index, Scalar value, std::string_view reduce, std::source_location where) const { return frit::scatter(*this, dim, index, value, reduce, where); }
+Tensor index_fill(const Tensor& self, Int dim, const Tensor& index, Scalar value, std::source_location where) {
+  static const OpRecord& record = find_op("index_fill.int_Scalar");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(value)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::index_fill(Int dim, const Tensor& index, Scalar value, std::source_location where) const { return frit::index_fill(*this, dim, index, value, where); }
+Tensor index_fill(const Tensor& self, Int dim, const Tensor& index, const Tensor& value, std::source_location where) {
+  static const OpRecord& record = find_op("index_fill.int_Tensor");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(value)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::index_fill(Int dim, const Tensor& index, const Tensor& value, std::source_location where) const { return frit::index_fill(*this, dim, index, value, where); }
+Tensor index(const Tensor& self, const TensorList& indices, std::source_location where) {
+  static const OpRecord& record = find_op("index.Tensor");
+  const Arg args[] = {to_arg(self), to_arg(indices)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor index_put(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate, std::source_location where) {
+  static const OpRecord& record = find_op("index_put");
+  const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::index_put(const TensorList& indices, const Tensor& values, bool accumulate, std::source_location where) const { return frit::index_put(*this, indices, values, accumulate, where); }
+Tensor _index_put_impl(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate, bool unsafe, std::source_location where) {
+  static const OpRecord& record = find_op("_index_put_impl");
+  const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate), to_arg(unsafe)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor embedding(const Tensor& weight, const Tensor& indices, Int padding_idx, bool scale_grad_by_freq, bool sparse, std::source_location where) {
+  static const OpRecord& record = find_op("embedding");
+  const Arg args[] = {to_arg(weight), to_arg(indices), to_arg(padding_idx), to_arg(scale_grad_by_freq), to_arg(sparse)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, Int num_weights, Int padding_idx, bool scale_grad_by_freq, std::source_location where) {
+  static const OpRecord& record = find_op("embedding_dense_backward");
+  const Arg args[] = {to_arg(grad_output), to_arg(indices), to_arg(num_weights), to_arg(padding_idx), to_arg(scale_grad_by_freq)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+TensorList nonzero_numpy(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("nonzero_numpy");
+  const Arg args[] = {to_arg(self)};
+  return eager::dispatch_list(record, args, where);
+}
+TensorList Tensor::nonzero_numpy(std::source_location where) const { return frit::nonzero_numpy(*this, where); }
+Tensor masked_select(const Tensor& self, const Tensor& mask, std::source_location where) {
+  static const OpRecord& record = find_op("masked_select");
+  const Arg args[] = {to_arg(self), to_arg(mask)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::masked_select(const Tensor& mask, std::source_location where) const { return frit::masked_select(*this, mask, where); }
+Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where) {
+  static const OpRecord& record = find_op("masked_scatter");
+  const Arg args[] = {to_arg(self), to_arg(mask), to_arg(source)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::masked_scatter(const Tensor& mask, const Tensor& source, std::source_location where) const { return frit::masked_scatter(*this, mask, source, where); }
+Tensor tril(const Tensor& self, Int diagonal, std::source_location where) {
+  static const OpRecord& record = find_op("tril");
+  const Arg args[] = {to_arg(self), to_arg(diagonal)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::tril(Int diagonal, std::source_location where) const { return frit::tril(*this, diagonal, where); }
+Tensor triu(const Tensor& self, Int diagonal, std::source_location where) {
+  static const OpRecord& record = find_op("triu");
+  const Arg args[] = {to_arg(self), to_arg(diagonal)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::triu(Int diagonal, std::source_location where) const { return frit::triu(*this, diagonal, where); }
+Tensor one_hot(const Tensor& self, Int num_classes, std::source_location where) {
+  static const OpRecord& record = find_op("one_hot");
+  const Arg args[] = {to_arg(self), to_arg(num_classes)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::one_hot(Int num_classes, std::source_location where) const { return frit::one_hot(*this, num_classes, where); }
+std::tuple<Tensor, Tensor> sort(const Tensor& self, Int dim, ExactBool descending, std::source_location where) {
+  static const OpRecord& record = find_op("sort");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(descending)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
+std::tuple<Tensor, Tensor> Tensor::sort(Int dim, ExactBool descending, std::source_location where) const { return frit::sort(*this, dim, descending, where); }
+Tensor argsort(const Tensor& self, Int dim, ExactBool descending, std::source_location where) {
+  static const OpRecord& record = find_op("argsort");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(descending)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::argsort(Int dim, ExactBool descending, std::source_location where) const { return frit::argsort(*this, dim, descending, where); }
+Tensor argsort(const Tensor& self, ExactBool stable, Int dim, bool descending, std::source_location where) {
+  static const OpRecord& record = find_op("argsort.stable");
+  const Arg args[] = {to_arg(self), to_arg(stable), to_arg(dim), to_arg(descending)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::argsort(ExactBool stable, Int dim, bool descending, std::source_location where) const { return frit::argsort(*this, stable, dim, descending, where); }
 Tensor rand(IntListRef size, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("rand");
   const Arg args[] = {to_arg(size), to_arg(dtype), Arg(), Arg(), Arg()};
@@ -753,6 +899,13 @@ Tensor concat(const TensorList& tensors, Int dim, std::source_location where) {
 Tensor concatenate(const TensorList& tensors, Int dim, std::source_location where) {
   static const OpRecord& record = find_op("concatenate");
   const Arg args[] = {to_arg(tensors), to_arg(dim)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _softmax(const Tensor& self, Int dim, bool half_to_float, std::source_location where) {
+  static const OpRecord& record = find_op("_softmax");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(half_to_float)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

@@ -7,54 +7,20 @@
 
 namespace frit {
 
-Tensor div_(const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode, std::source_location where) {
-  static const OpRecord& record = find_op("div_.Tensor_mode");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(rounding_mode)};
+Tensor index_put_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate, std::source_location where) {
+  static const OpRecord& record = find_op("index_put_");
+  const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::div_(const Tensor& other, std::optional<std::string_view> rounding_mode, std::source_location where) const { return frit::div_(*this, other, rounding_mode, where); }
-Tensor div_(const Tensor& self, Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where) {
-  static const OpRecord& record = find_op("div_.Scalar_mode");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(rounding_mode)};
+Tensor _index_put_impl_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate, bool unsafe, std::source_location where) {
+  static const OpRecord& record = find_op("_index_put_impl_");
+  const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate), to_arg(unsafe)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::div_(Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where) const { return frit::div_(*this, other, rounding_mode, where); }
-Tensor relu6_(const Tensor& self, std::source_location where) {
-  static const OpRecord& record = find_op("relu6_");
-  const Arg args[] = {to_arg(self)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::relu6_(std::source_location where) const { return frit::relu6_(*this, where); }
-Tensor clamp_(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max, std::source_location where) {
-  static const OpRecord& record = find_op("clamp_");
-  const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::clamp_(std::optional<Scalar> min, std::optional<Scalar> max, std::source_location where) const { return frit::clamp_(*this, min, max, where); }
-Tensor clamp_(const Tensor& self, const Tensor& min, const Tensor& max, std::source_location where) {
-  static const OpRecord& record = find_op("clamp_.Tensor");
-  const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::clamp_(const Tensor& min, const Tensor& max, std::source_location where) const { return frit::clamp_(*this, min, max, where); }
-Tensor nan_to_num_(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) {
-  static const OpRecord& record = find_op("nan_to_num_");
-  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::nan_to_num_(std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) const { return frit::nan_to_num_(*this, nan, posinf, neginf, where); }
 Tensor normal_(const Tensor& self, double mean, double std, std::shared_ptr<Generator> generator, std::source_location where) {
   static const OpRecord& record = find_op("normal_");
   const Arg args[] = {to_arg(self), to_arg(mean), to_arg(std), to_arg(generator)};
@@ -203,6 +169,22 @@ Tensor floor_divide_(const Tensor& self, Scalar other, std::source_location wher
   return std::move(outs[0]);
 }
 Tensor Tensor::floor_divide_(Scalar other, std::source_location where) const { return frit::floor_divide_(*this, other, where); }
+Tensor div_(const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode, std::source_location where) {
+  static const OpRecord& record = find_op("div_.Tensor_mode");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(rounding_mode)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::div_(const Tensor& other, std::optional<std::string_view> rounding_mode, std::source_location where) const { return frit::div_(*this, other, rounding_mode, where); }
+Tensor div_(const Tensor& self, Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where) {
+  static const OpRecord& record = find_op("div_.Scalar_mode");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(rounding_mode)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::div_(Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where) const { return frit::div_(*this, other, rounding_mode, where); }
 Tensor remainder_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("remainder_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -603,6 +585,14 @@ Tensor hardtanh_(const Tensor& self, Scalar min_val, Scalar max_val, std::source
   return std::move(outs[0]);
 }
 Tensor Tensor::hardtanh_(Scalar min_val, Scalar max_val, std::source_location where) const { return frit::hardtanh_(*this, min_val, max_val, where); }
+Tensor relu6_(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("relu6_");
+  const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::relu6_(std::source_location where) const { return frit::relu6_(*this, where); }
 Tensor hardsigmoid_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("hardsigmoid_");
   const Arg args[] = {to_arg(self)};
@@ -771,6 +761,22 @@ Tensor logical_not_(const Tensor& self, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::logical_not_(std::source_location where) const { return frit::logical_not_(*this, where); }
+Tensor clamp_(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max, std::source_location where) {
+  static const OpRecord& record = find_op("clamp_");
+  const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::clamp_(std::optional<Scalar> min, std::optional<Scalar> max, std::source_location where) const { return frit::clamp_(*this, min, max, where); }
+Tensor clamp_(const Tensor& self, const Tensor& min, const Tensor& max, std::source_location where) {
+  static const OpRecord& record = find_op("clamp_.Tensor");
+  const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::clamp_(const Tensor& min, const Tensor& max, std::source_location where) const { return frit::clamp_(*this, min, max, where); }
 Tensor _clamp_(const Tensor& self, Scalar min, Scalar max, std::source_location where) {
   static const OpRecord& record = find_op("_clamp_");
   const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
@@ -880,6 +886,14 @@ Tensor _nan_to_num_(const Tensor& self, Scalar nan, Scalar posinf, Scalar neginf
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor nan_to_num_(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) {
+  static const OpRecord& record = find_op("nan_to_num_");
+  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::nan_to_num_(std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) const { return frit::nan_to_num_(*this, nan, posinf, neginf, where); }
 Tensor bitwise_and_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_and_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -890,22 +904,6 @@ Tensor bitwise_and_(const Tensor& self, const Tensor& other, std::source_locatio
 Tensor Tensor::bitwise_and_(const Tensor& other, std::source_location where) const { return frit::bitwise_and_(*this, other, where); }
 Tensor bitwise_and_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_and_.Scalar");
-  const Arg args[] = {to_arg(self), to_arg(other)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::bitwise_and_(Scalar other, std::source_location where) const { return frit::bitwise_and_(*this, other, where); }
-Tensor bitwise_or_(const Tensor& self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_or_.Tensor");
-  const Arg args[] = {to_arg(self), to_arg(other)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::bitwise_or_(const Tensor& other, std::source_location where) const { return frit::bitwise_or_(*this, other, where); }
-Tensor bitwise_or_(const Tensor& self, Scalar other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_or_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);

@@ -7,6 +7,22 @@
 
 namespace frit {
 
+Tensor Tensor::bitwise_and_(Scalar other, std::source_location where) const { return frit::bitwise_and_(*this, other, where); }
+Tensor bitwise_or_(const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_or_.Tensor");
+  const Arg args[] = {to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::bitwise_or_(const Tensor& other, std::source_location where) const { return frit::bitwise_or_(*this, other, where); }
+Tensor bitwise_or_(const Tensor& self, Scalar other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_or_.Scalar");
+  const Arg args[] = {to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor Tensor::bitwise_or_(Scalar other, std::source_location where) const { return frit::bitwise_or_(*this, other, where); }
 Tensor bitwise_xor_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_xor_.Tensor");
@@ -88,6 +104,117 @@ Tensor baddbmm_(const Tensor& self, const Tensor& batch1, const Tensor& batch2, 
   return std::move(outs[0]);
 }
 Tensor Tensor::baddbmm_(const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, std::source_location where) const { return frit::baddbmm_(*this, batch1, batch2, beta, alpha, where); }
+Tensor scatter_(const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::source_location where) {
+  static const OpRecord& record = find_op("scatter_.src");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(src)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::scatter_(Int dim, const Tensor& index, const Tensor& src, std::source_location where) const { return frit::scatter_(*this, dim, index, src, where); }
+Tensor scatter_(const Tensor& self, Int dim, const Tensor& index, Scalar value, std::source_location where) {
+  static const OpRecord& record = find_op("scatter_.value");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(value)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::scatter_(Int dim, const Tensor& index, Scalar value, std::source_location where) const { return frit::scatter_(*this, dim, index, value, where); }
+Tensor scatter_add_(const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::source_location where) {
+  static const OpRecord& record = find_op("scatter_add_");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(src)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::scatter_add_(Int dim, const Tensor& index, const Tensor& src, std::source_location where) const { return frit::scatter_add_(*this, dim, index, src, where); }
+Tensor scatter_reduce_(const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::string_view reduce, bool include_self, std::source_location where) {
+  static const OpRecord& record = find_op("scatter_reduce_.two");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(src), to_arg(reduce), to_arg(include_self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::scatter_reduce_(Int dim, const Tensor& index, const Tensor& src, std::string_view reduce, bool include_self, std::source_location where) const { return frit::scatter_reduce_(*this, dim, index, src, reduce, include_self, where); }
+Tensor scatter_(const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::string_view reduce, std::source_location where) {
+  static const OpRecord& record = find_op("scatter_.reduce");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(src), to_arg(reduce)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::scatter_(Int dim, const Tensor& index, const Tensor& src, std::string_view reduce, std::source_location where) const { return frit::scatter_(*this, dim, index, src, reduce, where); }
+Tensor scatter_(const Tensor& self, Int dim, const Tensor& index, Scalar value, std::string_view reduce, std::source_location where) {
+  static const OpRecord& record = find_op("scatter_.value_reduce");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(value), to_arg(reduce)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::scatter_(Int dim, const Tensor& index, Scalar value, std::string_view reduce, std::source_location where) const { return frit::scatter_(*this, dim, index, value, reduce, where); }
+Tensor index_add_(const Tensor& self, Int dim, const Tensor& index, const Tensor& source, Scalar alpha, std::source_location where) {
+  static const OpRecord& record = find_op("index_add_");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(source), to_arg(alpha)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::index_add_(Int dim, const Tensor& index, const Tensor& source, Scalar alpha, std::source_location where) const { return frit::index_add_(*this, dim, index, source, alpha, where); }
+Tensor index_copy_(const Tensor& self, Int dim, const Tensor& index, const Tensor& source, std::source_location where) {
+  static const OpRecord& record = find_op("index_copy_");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(source)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::index_copy_(Int dim, const Tensor& index, const Tensor& source, std::source_location where) const { return frit::index_copy_(*this, dim, index, source, where); }
+Tensor index_fill_(const Tensor& self, Int dim, const Tensor& index, Scalar value, std::source_location where) {
+  static const OpRecord& record = find_op("index_fill_.int_Scalar");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(value)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::index_fill_(Int dim, const Tensor& index, Scalar value, std::source_location where) const { return frit::index_fill_(*this, dim, index, value, where); }
+Tensor index_fill_(const Tensor& self, Int dim, const Tensor& index, const Tensor& value, std::source_location where) {
+  static const OpRecord& record = find_op("index_fill_.int_Tensor");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(value)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::index_fill_(Int dim, const Tensor& index, const Tensor& value, std::source_location where) const { return frit::index_fill_(*this, dim, index, value, where); }
+Tensor _index_put_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate, std::source_location where) {
+  static const OpRecord& record = find_op("_index_put_");
+  const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where) {
+  static const OpRecord& record = find_op("masked_scatter_");
+  const Arg args[] = {to_arg(self), to_arg(mask), to_arg(source)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::masked_scatter_(const Tensor& mask, const Tensor& source, std::source_location where) const { return frit::masked_scatter_(*this, mask, source, where); }
+Tensor tril_(const Tensor& self, Int diagonal, std::source_location where) {
+  static const OpRecord& record = find_op("tril_");
+  const Arg args[] = {to_arg(self), to_arg(diagonal)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::tril_(Int diagonal, std::source_location where) const { return frit::tril_(*this, diagonal, where); }
+Tensor triu_(const Tensor& self, Int diagonal, std::source_location where) {
+  static const OpRecord& record = find_op("triu_");
+  const Arg args[] = {to_arg(self), to_arg(diagonal)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::triu_(Int diagonal, std::source_location where) const { return frit::triu_(*this, diagonal, where); }
 Tensor uniform_(const Tensor& self, double from, double to, std::shared_ptr<Generator> generator, std::source_location where) {
   static const OpRecord& record = find_op("uniform_");
   const Arg args[] = {to_arg(self), to_arg(from), to_arg(to), to_arg(generator)};

@@ -37,5 +37,43 @@ Tensor as_strided_backward(const Tensor& grad, IntListRef input_sizes, IntListRe
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor nonzero(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("nonzero");
+  const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::nonzero(std::source_location where) const { return frit::nonzero(*this, where); }
+Tensor _one_hot_of_all(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("_one_hot_of_all");
+  const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _item_int(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("_item_int");
+  const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool> stable, Int dim, bool descending, std::source_location where) {
+  static const OpRecord& record = find_op("sort.stable");
+  const Arg args[] = {to_arg(self), to_arg(stable), to_arg(dim), to_arg(descending)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
+std::tuple<Tensor, Tensor> Tensor::sort(std::optional<bool> stable, Int dim, bool descending, std::source_location where) const { return frit::sort(*this, stable, dim, descending, where); }
+std::tuple<Tensor, Tensor> topk(const Tensor& self, Int k, Int dim, bool largest, bool sorted, std::source_location where) {
+  static const OpRecord& record = find_op("topk");
+  const Arg args[] = {to_arg(self), to_arg(k), to_arg(dim), to_arg(largest), to_arg(sorted)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
+std::tuple<Tensor, Tensor> Tensor::topk(Int k, Int dim, bool largest, bool sorted, std::source_location where) const { return frit::topk(*this, k, dim, largest, sorted, where); }
 
 }  // namespace frit

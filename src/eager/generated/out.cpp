@@ -133,6 +133,20 @@ Tensor floor_divide_out(const Tensor& out, const Tensor& self, Scalar other, std
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor div_out(const Tensor& out, const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode, std::source_location where) {
+  static const OpRecord& record = find_op("div.out_mode");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(rounding_mode), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor div_out(const Tensor& out, const Tensor& self, Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where) {
+  static const OpRecord& record = find_op("div.Scalar_mode_out");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(rounding_mode), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor remainder_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("remainder.Tensor_out");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
@@ -721,6 +735,20 @@ Tensor logical_not_out(const Tensor& out, const Tensor& self, std::source_locati
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor clamp_out(const Tensor& out, const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max, std::source_location where) {
+  static const OpRecord& record = find_op("clamp.out");
+  const Arg args[] = {to_arg(self), to_arg(min), to_arg(max), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor clamp_out(const Tensor& out, const Tensor& self, const Tensor& min, const Tensor& max, std::source_location where) {
+  static const OpRecord& record = find_op("clamp.Tensor_out");
+  const Arg args[] = {to_arg(self), to_arg(min), to_arg(max), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor clamp_min_out(const Tensor& out, const Tensor& self, Scalar min, std::source_location where) {
   static const OpRecord& record = find_op("clamp_min.out");
   const Arg args[] = {to_arg(self), to_arg(min), to_arg(out)};
@@ -840,6 +868,13 @@ Tensor logaddexp_out(const Tensor& out, const Tensor& self, const Tensor& other,
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor nan_to_num_out(const Tensor& out, const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) {
+  static const OpRecord& record = find_op("nan_to_num.out");
+  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor bitwise_and_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_and.Tensor_out");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
@@ -870,41 +905,6 @@ Tensor bitwise_or_out(const Tensor& out, const Tensor& self, const Tensor& other
 }
 Tensor bitwise_or_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_or.Scalar_out");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor bitwise_or_out(const Tensor& out, Scalar self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_or.Scalar_Tensor_out");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor bitwise_xor_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_xor.Tensor_out");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor bitwise_xor_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_xor.Scalar_out");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor bitwise_xor_out(const Tensor& out, Scalar self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_xor.Scalar_Tensor_out");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor bitwise_left_shift_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_left_shift.Tensor_out");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);

@@ -7,6 +7,41 @@
 
 namespace frit {
 
+Tensor bitwise_or_out(const Tensor& out, Scalar self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_or.Scalar_Tensor_out");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor bitwise_xor_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_xor.Tensor_out");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor bitwise_xor_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_xor.Scalar_out");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor bitwise_xor_out(const Tensor& out, Scalar self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_xor.Scalar_Tensor_out");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor bitwise_left_shift_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_left_shift.Tensor_out");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor bitwise_left_shift_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_left_shift.Tensor_Scalar_out");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
@@ -304,9 +339,184 @@ Tensor outer_out(const Tensor& out, const Tensor& self, const Tensor& vec2, std:
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor index_select_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, std::source_location where) {
+  static const OpRecord& record = find_op("index_select.out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor gather_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, bool sparse_grad, std::source_location where) {
+  static const OpRecord& record = find_op("gather.out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(sparse_grad), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor scatter_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::source_location where) {
+  static const OpRecord& record = find_op("scatter.src_out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(src), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor scatter_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, Scalar value, std::source_location where) {
+  static const OpRecord& record = find_op("scatter.value_out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(value), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor scatter_add_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::source_location where) {
+  static const OpRecord& record = find_op("scatter_add.out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(src), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor scatter_reduce_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::string_view reduce, bool include_self, std::source_location where) {
+  static const OpRecord& record = find_op("scatter_reduce.two_out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(src), to_arg(reduce), to_arg(include_self), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor index_add_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& source, Scalar alpha, std::source_location where) {
+  static const OpRecord& record = find_op("index_add.out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(source), to_arg(alpha), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor index_copy_out(const Tensor& out, const Tensor& self, Int dim, const Tensor& index, const Tensor& source, std::source_location where) {
+  static const OpRecord& record = find_op("index_copy.out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(index), to_arg(source), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor embedding_out(const Tensor& out, const Tensor& weight, const Tensor& indices, Int padding_idx, bool scale_grad_by_freq, bool sparse, std::source_location where) {
+  static const OpRecord& record = find_op("embedding.out");
+  const Arg args[] = {to_arg(weight), to_arg(indices), to_arg(padding_idx), to_arg(scale_grad_by_freq), to_arg(sparse), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor embedding_dense_backward_out(const Tensor& out, const Tensor& grad_output, const Tensor& indices, Int num_weights, Int padding_idx, bool scale_grad_by_freq, std::source_location where) {
+  static const OpRecord& record = find_op("embedding_dense_backward.out");
+  const Arg args[] = {to_arg(grad_output), to_arg(indices), to_arg(num_weights), to_arg(padding_idx), to_arg(scale_grad_by_freq), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor masked_scatter_out(const Tensor& out, const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where) {
+  static const OpRecord& record = find_op("masked_scatter.out");
+  const Arg args[] = {to_arg(self), to_arg(mask), to_arg(source), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, std::optional<bool> stable, Int dim, bool descending, std::source_location where) {
+  static const OpRecord& record = find_op("sort.values_stable");
+  const Arg args[] = {to_arg(self), to_arg(stable), to_arg(dim), to_arg(descending), to_arg(values), to_arg(indices)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
+std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, Int dim, ExactBool descending, std::source_location where) {
+  static const OpRecord& record = find_op("sort.values");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(descending), to_arg(values), to_arg(indices)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
+std::tuple<Tensor, Tensor> topk_out(const Tensor& values, const Tensor& indices, const Tensor& self, Int k, Int dim, bool largest, bool sorted, std::source_location where) {
+  static const OpRecord& record = find_op("topk.values");
+  const Arg args[] = {to_arg(self), to_arg(k), to_arg(dim), to_arg(largest), to_arg(sorted), to_arg(values), to_arg(indices)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
 Tensor cat_out(const Tensor& out, const TensorList& tensors, Int dim, std::source_location where) {
   static const OpRecord& record = find_op("cat.out");
   const Arg args[] = {to_arg(tensors), to_arg(dim), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _softmax_out(const Tensor& out, const Tensor& self, Int dim, bool half_to_float, std::source_location where) {
+  static const OpRecord& record = find_op("_softmax.out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(half_to_float), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _log_softmax_out(const Tensor& out, const Tensor& self, Int dim, bool half_to_float, std::source_location where) {
+  static const OpRecord& record = find_op("_log_softmax.out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(half_to_float), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _softmax_backward_data_out(const Tensor& grad_input, const Tensor& grad_output, const Tensor& output, Int dim, DType input_dtype, std::source_location where) {
+  static const OpRecord& record = find_op("_softmax_backward_data.out");
+  const Arg args[] = {to_arg(grad_output), to_arg(output), to_arg(dim), to_arg(input_dtype), to_arg(grad_input)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _log_softmax_backward_data_out(const Tensor& out, const Tensor& grad_output, const Tensor& output, Int dim, DType input_dtype, std::source_location where) {
+  static const OpRecord& record = find_op("_log_softmax_backward_data.out");
+  const Arg args[] = {to_arg(grad_output), to_arg(output), to_arg(dim), to_arg(input_dtype), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+std::tuple<Tensor, Tensor, Tensor> native_layer_norm_out(const Tensor& out0, const Tensor& out1, const Tensor& out2, const Tensor& input, IntListRef normalized_shape, const Tensor& weight, const Tensor& bias, double eps, std::source_location where) {
+  static const OpRecord& record = find_op("native_layer_norm.out");
+  const Arg args[] = {to_arg(input), to_arg(normalized_shape), to_arg(weight), to_arg(bias), to_arg(eps), to_arg(out0), to_arg(out1), to_arg(out2)};
+  Tensor outs[3];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1]), std::move(outs[2])};
+}
+std::tuple<Tensor, Tensor> nll_loss_forward_out(const Tensor& output, const Tensor& total_weight, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss_forward.output");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index), to_arg(output), to_arg(total_weight)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
+Tensor nll_loss_backward_out(const Tensor& grad_input, const Tensor& grad_output, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, const Tensor& total_weight, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss_backward.grad_input");
+  const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index), to_arg(total_weight), to_arg(grad_input)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor mse_loss_out(const Tensor& out, const Tensor& self, const Tensor& target, Int reduction, std::source_location where) {
+  static const OpRecord& record = find_op("mse_loss.out");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(reduction), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor smooth_l1_loss_out(const Tensor& out, const Tensor& self, const Tensor& target, Int reduction, double beta, std::source_location where) {
+  static const OpRecord& record = find_op("smooth_l1_loss.out");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(reduction), to_arg(beta), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor huber_loss_out(const Tensor& out, const Tensor& self, const Tensor& target, Int reduction, double delta, std::source_location where) {
+  static const OpRecord& record = find_op("huber_loss.out");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(reduction), to_arg(delta), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor binary_cross_entropy_with_logits_out(const Tensor& out, const Tensor& self, const Tensor& target, const Tensor& weight, const Tensor& pos_weight, Int reduction, std::source_location where) {
+  static const OpRecord& record = find_op("binary_cross_entropy_with_logits.out");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(pos_weight), to_arg(reduction), to_arg(out)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

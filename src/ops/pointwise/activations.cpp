@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "ops/copy/memory_format.h"
 #include "ops/families.h"
 #include "ops/pointwise/checks.h"
 #include "ops/vjp_helpers.h"
@@ -75,6 +76,10 @@ void relus(Registry& r) {
       .vjp(piecewise_linear_vjp<"leaky_relu_backward">);
   r.op("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor")
       .pointwise("hardtanh")
+      .shape([](auto& s) {  // as empty_like
+        pointwise_rule(s);
+        s.outs()[0].strides = preserved_strides(s.tensor(0));
+      })
       .inplace()
       .out()
       .saves({"self"})
@@ -98,10 +103,8 @@ void relus(Registry& r) {
       .composite([](Caller& c, auto a) -> RefList {
         return {c.op<"hardtanh">(a[0], Scalar(0), Scalar(6))};
       })
+      .inplace()
       .doc("self kept between 0 and 6.");
-  r.op("relu6_(Tensor(a!) self) -> Tensor(a!)").composite([](Caller& c, auto a) -> RefList {
-    return {c.op<"hardtanh_">(a[0], Scalar(0), Scalar(6))};
-  });
 }
 
 void sigmoids(Registry& r) {

@@ -55,6 +55,14 @@ void add_family(Registry& r) {
   };
   r.op("rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
       .pointwise("rsub")
+      .shape([](auto& s) {
+        // PyTorch runs it as sub with the operands exchanged, and its layout follows from that.
+        using Ctx = std::remove_cvref_t<decltype(s)>;
+        const ArgList exchanged{s.args()[1], s.args()[0], s.args()[2]};
+        Ctx sub(s.record(), exchanged, &s.called());
+        pointwise_rule(sub);
+        s.outs() = std::move(sub.outs());
+      })
       .check([](auto& s) { checks::subtractable(s), checks::alpha(s, 2); })
       .out()
       .vjp(rsub_vjp)
@@ -217,13 +225,13 @@ RefList div_mode(Caller& c, std::span<const Arg> a) {
 void div_modes(Registry& r) {
   r.op("div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor")
       .composite(div_mode<"div.Tensor", "_div_trunc.Tensor", "_div_floor.Tensor">)
+      .inplace()
+      .out("out_mode")
       .doc("The quotient rounded by rounding_mode: None, \"trunc\" or \"floor\".");
   r.op("div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor")
-      .composite(div_mode<"div.Scalar", "_div_trunc.Scalar", "_div_floor.Scalar">);
-  r.op("div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)")
-      .composite(div_mode<"div_.Tensor", "_div_trunc_.Tensor", "_div_floor_.Tensor">);
-  r.op("div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)")
-      .composite(div_mode<"div_.Scalar", "_div_trunc_.Scalar", "_div_floor_.Scalar">);
+      .composite(div_mode<"div.Scalar", "_div_trunc.Scalar", "_div_floor.Scalar">)
+      .inplace()
+      .out();
 }
 
 void remainder_family(Registry& r) {

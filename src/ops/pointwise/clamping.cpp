@@ -15,40 +15,26 @@ RefList clamp_by_numbers(Caller& c, std::span<const Arg> a) {
   if (a[2].is_none()) return {c.op<"clamp_min">(a[0], a[1])};
   return {c.op<"_clamp">(a[0], a[1], a[2])};
 }
-RefList clamp_by_numbers_inplace(Caller& c, std::span<const Arg> a) {
-  if (a[1].is_none() && a[2].is_none()) return clamp_by_numbers(c, a);
-  if (a[1].is_none()) return {c.op<"clamp_max_">(a[0], a[2])};
-  if (a[2].is_none()) return {c.op<"clamp_min_">(a[0], a[1])};
-  return {c.op<"_clamp_">(a[0], a[1], a[2])};
-}
-
 RefList clamp_by_tensors(Caller& c, std::span<const Arg> a) {
   if (a[1].is_none() && a[2].is_none()) return clamp_by_numbers(c, a);
   if (a[1].is_none()) return {c.op<"clamp_max.Tensor">(a[0], a[2])};
   if (a[2].is_none()) return {c.op<"clamp_min.Tensor">(a[0], a[1])};
   return {c.op<"_clamp.Tensor">(a[0], a[1], a[2])};
 }
-RefList clamp_by_tensors_inplace(Caller& c, std::span<const Arg> a) {
-  if (a[1].is_none() && a[2].is_none()) return clamp_by_numbers(c, a);
-  if (a[1].is_none()) return {c.op<"clamp_max_.Tensor">(a[0], a[2])};
-  if (a[2].is_none()) return {c.op<"clamp_min_.Tensor">(a[0], a[1])};
-  return {c.op<"_clamp_.Tensor">(a[0], a[1], a[2])};
-}
-
 void clamps(Registry& r) {
   r.op("clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor")
       .composite(clamp_by_numbers)
+      .inplace()
+      .out()
       .doc("self kept between min and max; above a max below min, max. NaN stays.");
-  r.op("clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)")
-      .composite(clamp_by_numbers_inplace);
   r.op("clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor")
-      .composite(clamp_by_tensors);
-  r.op("clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)")
-      .composite(clamp_by_tensors_inplace);
+      .composite(clamp_by_tensors)
+      .inplace()
+      .out();
 
   r.op("_clamp(Tensor self, Scalar min, Scalar max) -> Tensor")
       .pointwise("clamp")
-      .promoting({"min", "max"})
+      .promoting({}, {"min", "max"})
       .inplace()
       .saves({"self"})
       .check([](auto& s) { checks::no_bools(s, "clamp_scalar_cpu"); })
@@ -70,7 +56,7 @@ void clamps(Registry& r) {
       });
   r.op("clamp_min(Tensor self, Scalar min) -> Tensor")
       .pointwise("clamp_min")
-      .promoting({"min"})
+      .promoting({}, {"min"})
       .inplace()
       .out()
       .saves({"self"})
@@ -81,7 +67,7 @@ void clamps(Registry& r) {
       .doc("The greater of self and min.");
   r.op("clamp_max(Tensor self, Scalar max) -> Tensor")
       .pointwise("clamp_max")
-      .promoting({"max"})
+      .promoting({}, {"max"})
       .inplace()
       .out()
       .saves({"self"})
@@ -95,7 +81,7 @@ void clamps(Registry& r) {
       .inplace()
       .out()
       .saves({"self", "min"})
-      .check([](auto& s) { checks::no_bools(s, "clamp_min_cpu"); })
+
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), x = arg(v, 0), low = arg(v, 1);
         return Grads(v)(0, [&] { return g.where(x >= low); })(1, [&] { return g.where(x < low); });
@@ -105,7 +91,7 @@ void clamps(Registry& r) {
       .inplace()
       .out()
       .saves({"self", "max"})
-      .check([](auto& s) { checks::no_bools(s, "clamp_max_cpu"); })
+
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), x = arg(v, 0), high = arg(v, 1);
         return Grads(v)(0, [&] { return g.where(x <= high); })(1,

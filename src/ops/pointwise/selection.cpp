@@ -1,6 +1,7 @@
 // Choosing and filling: where, masked_fill, fill, lerp, nan_to_num.
 #include <limits>
 
+#include "ops/copy/memory_format.h"
 #include "ops/families.h"
 #include "ops/pointwise/checks.h"
 #include "ops/vjp_helpers.h"
@@ -63,7 +64,7 @@ void mask_is_bool(S& s) {
   DType t = s.tensor(1).dtype;
   if (!is_bool(t))
     s.fail(fmt::format("masked_fill_ only supports boolean masks, but got mask with dtype {}",
-                       name(t)),
+                       torch_name(t)),
            "compare with something, or to(bool)");
 }
 
@@ -74,6 +75,13 @@ void contiguous_result(S& s) {
   auto& o = s.outs()[0];
   using I = std::remove_cvref_t<decltype(o.offset)>;
   o.strides = contiguous_strides<I>(o.sizes);
+}
+
+// As PyTorch's empty_like gives it.
+template <class S>
+void layout_of_self(S& s) {
+  pointwise_rule(s);
+  s.outs()[0].strides = preserved_strides(s.tensor(0));
 }
 
 void fills(Registry& r) {
@@ -112,12 +120,14 @@ void fills(Registry& r) {
       });
   r.op("fill.Scalar(Tensor self, Scalar value) -> Tensor")
       .pointwise("fill", Promotion::same_as_self)
+      .shape([](auto& s) { layout_of_self(s); })
       .inplace()
       .out()
       .vjp(flat_vjp)
       .doc("value everywhere, in self's sizes and dtype.");
   r.op("fill.Tensor(Tensor self, Tensor value) -> Tensor")
       .pointwise("fill", Promotion::same_as_self)
+      .shape([](auto& s) { layout_of_self(s); })
       .inplace()
       .out()
       .check([](auto& s) {
@@ -133,6 +143,7 @@ void fills(Registry& r) {
       });
   r.op("zero(Tensor self) -> Tensor")
       .pointwise("zero", Promotion::same_as_self)
+      .shape([](auto& s) { layout_of_self(s); })
       .inplace()
       .out()
       .vjp(flat_vjp)
@@ -207,13 +218,12 @@ double largest(DType t) {
   }
 }
 
-template <OpName body>
 RefList nan_to_num(Caller& c, std::span<const Arg> a) {
   DType t = meta(a[0].ref()).dtype;
   auto value = [&](size_t i, double otherwise) {
     return Scalar(a[i].is_none() ? otherwise : a[i].to_double());
   };
-  return {c.op<body>(a[0], value(1, 0), value(2, largest(t)), value(3, -largest(t)))};
+  return {c.op<"_nan_to_num">(a[0], value(1, 0), value(2, largest(t)), value(3, -largest(t)))};
 }
 
 }  // namespace
@@ -223,13 +233,12 @@ void register_selection(Registry& r) {
   fills(r);
   blends(r);
   r.op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor")
-      .composite(nan_to_num<"_nan_to_num">)
+      .composite(nan_to_num)
+      .inplace()
+      .out()
       .doc(
           "NaN replaced by nan (0), infinities by posinf and neginf (the largest numbers of the "
           "dtype).");
-  r.op("nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> "
-       "Tensor(a!)")
-      .composite(nan_to_num<"_nan_to_num_">);
 }
 
 }  // namespace frit

@@ -37,7 +37,7 @@ void roots_and_exponentials(Registry& r) {
     return (g * -0.5) * y.pow(3);
   }).doc("1 / sqrt(self).");
   by_output(unary(r, "reciprocal"), [](Term g, Term y) { return -g * (y * y); }).doc("1 / self.");
-  by_input(unary(r, "square", Promotion::result_type), [](Term g, Term x) {
+  by_input(unary(r, "square", Promotion::with_integer), [](Term g, Term x) {
     return g * (x * 2);
   }).doc("self * self.");
   by_output(unary(r, "exp"), [](Term g, Term y) { return g * y; }).doc("e to the power of self.");
@@ -121,12 +121,15 @@ void trigonometry(Registry& r) {
 }
 
 void rounding(Registry& r) {
-  const std::pair<const char*, const char*> names[] = {
-      {"floor", "The integer at or below."},
-      {"ceil", "The integer at or above."},
-      {"round", "The nearest integer, ties to even."},
-      {"trunc", "The integer part."}};
-  for (auto [name, doc] : names) unary(r, name, Promotion::result_type).vjp(flat_vjp).doc(doc);
+  auto flat = [&](const char* name, auto check, const char* doc) {
+    unary(r, name, Promotion::result_type).check(check).vjp(flat_vjp).doc(doc);
+  };
+  flat("floor", [](auto& s) { checks::no_bools(s, "floor_vml_cpu"); }, "The integer at or below.");
+  flat("ceil", [](auto& s) { checks::no_bools(s, "ceil_vml_cpu"); }, "The integer at or above.");
+  flat(
+      "round", [](auto& s) { checks::no_bools(s, "round_vml_cpu"); },
+      "The nearest integer, ties to even.");
+  flat("trunc", [](auto& s) { checks::no_bools(s, "trunc_vml_cpu"); }, "The integer part.");
   unary(r, "frac", Promotion::result_type)
       .check([](auto& s) { checks::floats_only(s, "frac"); })
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return grad(v); }); })
@@ -145,9 +148,11 @@ void signs(Registry& r) {
       })
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return -grad(v); }); })
       .doc("-self.");
-  by_input(unary(r, "abs", Promotion::result_type), [](Term g, Term x) {
-    return g * x.op<"sgn">();
-  }).doc("The absolute value.");
+  by_input(unary(r, "abs", Promotion::result_type).check([](auto& s) {
+    checks::no_bools(s, "abs_cpu");
+  }),
+           [](Term g, Term x) { return g * x.op<"sgn">(); })
+      .doc("The absolute value.");
   unary(r, "sign", Promotion::result_type).vjp(flat_vjp).doc("-1, 0 or 1; 0 for NaN.");
   unary(r, "sgn", Promotion::result_type)
       .vjp(flat_vjp)
@@ -199,13 +204,13 @@ Term pow_gradient(const Term& g, const Term& x, Scalar e) {
 void powers(Registry& r) {
   r.op("pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor")
       .pointwise("pow")
-      .promoting({"exponent"})
+      .promoting({}, {"exponent"})
       .inplace("Scalar")
       .out()
       .saves({"self"})
       .check([](auto& s) {
-        checks::no_bools(s, "pow");
         Scalar e = s.scalar(1);
+        if (!e.is_bool()) checks::no_bools(s, "pow");  // x ** True is x, x ** False is 1
         if (!is_floating(s.tensor(0).dtype) && !e.is_real() && e.to_int64() < 0)
           s.fail("Integers to negative integer powers are not allowed.",
                  "convert self to a float type");
@@ -232,7 +237,7 @@ void powers(Registry& r) {
   r.op("pow.Scalar(Scalar self, Tensor exponent) -> Tensor")
       .pointwise("rpow")
       .check([](auto& s) { checks::no_bools(s, "pow"); })
-      .promoting({"self"})
+      .promoting({}, {"self"})
       .out()
       .saves({"exponent"}, 1)
       .vjp([](VjpCtx& v) -> GradList {

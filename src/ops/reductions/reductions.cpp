@@ -37,6 +37,7 @@ void sums(Registry& r) {
                           fmt::format("size {{{}}} is not expandable to size {{{}}}.",
                                       dims_text(std::span<const Int>(size)), dims_text(m.sizes)),
                           "sizes must be equal or 1, compared from the last one back");
+        if (size.empty()) return {c.op<"sum">(a[0])};
         return {sum_to_sizes(c, a[0].ref(), size)};
       })
       .doc("self summed down to sizes that broadcast to its own.");
@@ -181,13 +182,35 @@ void extremes(Registry& r) {
         });
     r.op("arg" + plain + "(Tensor self, int? dim=None, bool keepdim=False) -> Tensor")
         .reduction("arg" + plain, Promotion::to_index)
-        .check([](auto& s) { not_empty(s); })
+        .check([](auto& s) {
+          if (is_bool(s.tensor(0).dtype))
+            s.fail(fmt::format("{}(): does not support bool input", s.op()),
+                   "convert to a number type");
+          not_empty(s);
+        })
         .out()
         .not_differentiable()
         .doc("Where the " + what + " element is: the first, in row-major order where dim is None.");
   }
   r.op("aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)")
       .composite([](Caller& c, auto a) -> RefList {
+        TensorMeta<Int> m = meta(a[0].ref());
+        bool empty = false;
+        for (const Int& size : m.sizes) empty |= a[1].is_none() && known_zero(size);
+        if (!a[1].is_none() && m.dim() > 0) {
+          int64_t dim = wrap_dim(a[1].to_int().hint(), m.dim(), "aminmax");
+          if (known_zero(m.size(dim)))
+            throw UserError(
+                ErrorKind::index, "aminmax",
+                fmt::format("aminmax: Expected reduction dim {} to have non-zero size.", dim),
+                "another dim");
+        }
+        if (empty)
+          throw UserError(
+              ErrorKind::runtime, "aminmax",
+              "aminmax(): cannot compute aminmax over an empty dimension as the operation "
+              "has no identity.",
+              "a dim of size above 0");
         IntList dims;
         if (!a[1].is_none()) dims.push_back(a[1].to_int());
         return {c.op<"amin">(a[0], dims, a[2]), c.op<"amax">(a[0], dims, a[2])};

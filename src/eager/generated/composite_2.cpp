@@ -1,0 +1,178 @@
+// Generated from the op records by tools/generate; do not edit.
+#include <frit/ops.h>
+
+#include "eager/dispatch.h"
+#include "ops/record.h"
+#include "ops/to_arg.h"
+
+namespace frit {
+
+Tensor _log_softmax(const Tensor& self, Int dim, bool half_to_float, std::source_location where) {
+  static const OpRecord& record = find_op("_log_softmax");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(half_to_float)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _softmax_backward_data(const Tensor& grad_output, const Tensor& output, Int dim, DType input_dtype, std::source_location where) {
+  static const OpRecord& record = find_op("_softmax_backward_data");
+  const Arg args[] = {to_arg(grad_output), to_arg(output), to_arg(dim), to_arg(input_dtype)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _log_softmax_backward_data(const Tensor& grad_output, const Tensor& output, Int dim, DType input_dtype, std::source_location where) {
+  static const OpRecord& record = find_op("_log_softmax_backward_data");
+  const Arg args[] = {to_arg(grad_output), to_arg(output), to_arg(dim), to_arg(input_dtype)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor softmax(const Tensor& self, Int dim, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("softmax.int");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(dtype)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::softmax(Int dim, std::optional<DType> dtype, std::source_location where) const { return frit::softmax(*this, dim, dtype, where); }
+Tensor log_softmax(const Tensor& self, Int dim, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("log_softmax.int");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(dtype)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::log_softmax(Int dim, std::optional<DType> dtype, std::source_location where) const { return frit::log_softmax(*this, dim, dtype, where); }
+std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input, IntListRef normalized_shape, const Tensor& weight, const Tensor& bias, double eps, std::source_location where) {
+  static const OpRecord& record = find_op("native_layer_norm");
+  const Arg args[] = {to_arg(input), to_arg(normalized_shape), to_arg(weight), to_arg(bias), to_arg(eps)};
+  Tensor outs[3];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1]), std::move(outs[2])};
+}
+std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(const Tensor& grad_out, const Tensor& input, IntListRef normalized_shape, const Tensor& mean, const Tensor& rstd, const Tensor& weight, const Tensor& bias, std::array<bool, 3> output_mask, std::source_location where) {
+  static const OpRecord& record = find_op("native_layer_norm_backward");
+  const Arg args[] = {to_arg(grad_out), to_arg(input), to_arg(normalized_shape), to_arg(mean), to_arg(rstd), to_arg(weight), to_arg(bias), to_arg(output_mask)};
+  Tensor outs[3];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1]), std::move(outs[2])};
+}
+Tensor layer_norm(const Tensor& input, IntListRef normalized_shape, const Tensor& weight, const Tensor& bias, double eps, bool cudnn_enable, std::source_location where) {
+  static const OpRecord& record = find_op("layer_norm");
+  const Arg args[] = {to_arg(input), to_arg(normalized_shape), to_arg(weight), to_arg(bias), to_arg(eps), to_arg(cudnn_enable)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss_forward");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
+std::tuple<Tensor, Tensor> Tensor::nll_loss_forward(const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) const { return frit::nll_loss_forward(*this, target, weight, reduction, ignore_index, where); }
+Tensor nll_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, const Tensor& total_weight, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss_backward");
+  const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index), to_arg(total_weight)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::nll_loss(const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) const { return frit::nll_loss(*this, target, weight, reduction, ignore_index, where); }
+Tensor nll_loss_nd(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss_nd");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::nll_loss_nd(const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) const { return frit::nll_loss_nd(*this, target, weight, reduction, ignore_index, where); }
+Tensor nll_loss2d(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss2d");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::nll_loss2d(const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) const { return frit::nll_loss2d(*this, target, weight, reduction, ignore_index, where); }
+std::tuple<Tensor, Tensor> nll_loss2d_forward(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss2d_forward");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index)};
+  Tensor outs[2];
+  eager::dispatch(record, args, outs, where);
+  return {std::move(outs[0]), std::move(outs[1])};
+}
+std::tuple<Tensor, Tensor> Tensor::nll_loss2d_forward(const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) const { return frit::nll_loss2d_forward(*this, target, weight, reduction, ignore_index, where); }
+Tensor nll_loss2d_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, const Tensor& total_weight, std::source_location where) {
+  static const OpRecord& record = find_op("nll_loss2d_backward");
+  const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index), to_arg(total_weight)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, double label_smoothing, std::source_location where) {
+  static const OpRecord& record = find_op("cross_entropy_loss");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index), to_arg(label_smoothing)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::cross_entropy_loss(const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, double label_smoothing, std::source_location where) const { return frit::cross_entropy_loss(*this, target, weight, reduction, ignore_index, label_smoothing, where); }
+Tensor mse_loss(const Tensor& self, const Tensor& target, Int reduction, std::source_location where) {
+  static const OpRecord& record = find_op("mse_loss");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(reduction)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::mse_loss(const Tensor& target, Int reduction, std::source_location where) const { return frit::mse_loss(*this, target, reduction, where); }
+Tensor mse_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target, Int reduction, std::source_location where) {
+  static const OpRecord& record = find_op("mse_loss_backward");
+  const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(target), to_arg(reduction)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor l1_loss(const Tensor& self, const Tensor& target, Int reduction, std::source_location where) {
+  static const OpRecord& record = find_op("l1_loss");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(reduction)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::l1_loss(const Tensor& target, Int reduction, std::source_location where) const { return frit::l1_loss(*this, target, reduction, where); }
+Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, Int reduction, double beta, std::source_location where) {
+  static const OpRecord& record = find_op("smooth_l1_loss");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(reduction), to_arg(beta)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::smooth_l1_loss(const Tensor& target, Int reduction, double beta, std::source_location where) const { return frit::smooth_l1_loss(*this, target, reduction, beta, where); }
+Tensor huber_loss(const Tensor& self, const Tensor& target, Int reduction, double delta, std::source_location where) {
+  static const OpRecord& record = find_op("huber_loss");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(reduction), to_arg(delta)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::huber_loss(const Tensor& target, Int reduction, double delta, std::source_location where) const { return frit::huber_loss(*this, target, reduction, delta, where); }
+Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const Tensor& weight, const Tensor& pos_weight, Int reduction, std::source_location where) {
+  static const OpRecord& record = find_op("binary_cross_entropy_with_logits");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(pos_weight), to_arg(reduction)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::binary_cross_entropy_with_logits(const Tensor& target, const Tensor& weight, const Tensor& pos_weight, Int reduction, std::source_location where) const { return frit::binary_cross_entropy_with_logits(*this, target, weight, pos_weight, reduction, where); }
+
+}  // namespace frit

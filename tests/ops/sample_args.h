@@ -1,0 +1,125 @@
+// PyTorch's stored samples as arguments of Frit's records.
+#pragma once
+#include <map>
+#include <optional>
+
+#include "meta_caller.h"
+#include "op_samples/reader.h"
+
+namespace frit::test {
+
+inline DType dtype_of(op_samples::Dtype t) {
+  constexpr DType types[] = {DType::f32, DType::f64, DType::bf16, DType::f16, DType::i8,
+                             DType::i16, DType::i32, DType::i64,  DType::u8,  DType::boolean};
+  return types[static_cast<int>(t)];
+}
+
+struct Call {
+  const OpRecord* record = nullptr;
+  ArgList args;
+  std::vector<Tensor> inputs;
+};
+
+class SampleArgs {
+ public:
+  explicit SampleArgs(const op_samples::Sample& s) : s_(s) {
+    std::map<int32_t, Ptr<Storage>> storages;
+    for (const op_samples::TensorData& t : s.inputs) {
+      Ptr<Storage> storage = t.storage >= 0 ? storages[t.storage] : Ptr<Storage>();
+      if (!storage && !t.rows) storage = make_ptr<Storage>(Storage::Fake{}, t.bytes.size());
+      if (t.storage >= 0) storages[t.storage] = storage;
+      inputs.push_back(shape_only(t.sizes, t.strides, dtype_of(t.dtype), t.offset, storage));
+    }
+  }
+
+  // The record and its complete arguments; nothing where Frit has no such op. A number given for a
+  // Tensor chooses the overload that has a Scalar there.
+  std::optional<Call> call() const {
+    const OpRecord* r = registry().find(s_.op.substr(6));
+    if (!r) return std::nullopt;
+    r = with_numbers(*r);
+    if (!r) return std::nullopt;
+    Call c{r, {}, inputs};
+    std::vector<std::pair<std::string_view, Arg>> keywords;
+    for (const op_samples::Argument& a : s_.arguments)
+      keywords.emplace_back(a.name, value(a.value));
+    c.args = bind_arguments(r->schema, {}, keywords);
+    return c;
+  }
+
+  std::vector<Tensor> inputs;
+
+ private:
+  static bool is_number(const op_samples::Value& v) {
+    using K = op_samples::Value::Kind;
+    return v.kind == K::boolean || v.kind == K::integer || v.kind == K::real;
+  }
+
+  const OpRecord* with_numbers(const OpRecord& r) const {
+    auto fits = [&](const OpRecord& o) {
+      for (const SchemaArg& a : o.schema.args)
+        if (!a.has_default && !s_.argument(a.name)) return false;
+      for (const op_samples::Argument& a : s_.arguments) {
+        int i = o.schema.find(a.name);
+        if (i < 0) return false;
+        ArgType t = o.schema.args[static_cast<size_t>(i)].type;
+        if (t == ArgType::tensor && is_number(a.value)) return false;
+        if (t == ArgType::scalar && a.value.kind == op_samples::Value::Kind::tensor) return false;
+      }
+      return true;
+    };
+    if (fits(r)) return &r;
+    for (const OpRecord* o : registry().overloads(r.schema.name))
+      if (o->form == r.form && fits(*o)) return o;
+    return nullptr;
+  }
+
+  Arg value(const op_samples::Value& v) const {
+    using K = op_samples::Value::Kind;
+    switch (v.kind) {
+      case K::none:
+        return {};
+      case K::boolean:
+        return Arg(v.boolean);
+      case K::integer:
+        return Arg(Int(v.integer));
+      case K::real:
+        return Arg(v.real);
+      case K::text:
+        return Arg(v.text);
+      case K::dtype:
+        return Arg(dtype_of(v.dtype));
+      case K::tensor:
+        return Arg(inputs[v.tensor]);
+      case K::integers: {
+        IntList l;
+        for (int64_t i : v.integers) l.push_back(Int(i));
+        return Arg(std::move(l));
+      }
+      case K::list: {
+        bool booleans = !v.list.empty() && v.list[0].kind == K::boolean;
+        bool reals = !v.list.empty() && v.list[0].kind == K::real;
+        if (booleans) {
+          IntList l;
+          for (const auto& e : v.list) l.push_back(Int(e.boolean ? 1 : 0));
+          return Arg(std::move(l));
+        }
+        if (reals) {
+          std::vector<double> l;
+          for (const auto& e : v.list) l.push_back(e.real);
+          return Arg(std::move(l));
+        }
+        if (v.list.empty()) return Arg(IntList());
+        std::vector<Ref> l;
+        for (const auto& e : v.list)
+          l.push_back(e.kind == K::tensor ? Ref(inputs[e.tensor]) : Ref());
+        return Arg(std::move(l));
+      }
+    }
+    return {};
+  }
+
+  const op_samples::Sample& s_;
+};
+
+}  // namespace frit::test

@@ -1,0 +1,1 @@
+frit_test(ROOM ops EXTERNAL op_samples)
