@@ -53,6 +53,11 @@ struct Compilation {
 
   // Backward is compiled when it is first reached.
   const Runnable& backward() const;
+  // Null where it has not been reached.
+  const Runnable* backward_if_ready() const {
+    std::lock_guard lock(mutex_);
+    return backward_.get();
+  }
 
  private:
   friend std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph>, const CompileSettings&);

@@ -17,6 +17,9 @@ class Graph;
 class Node;
 
 enum class Stage : uint8_t { forward, backward, optimizer };
+constexpr const char* stage_name(Stage s) {
+  return s == Stage::forward ? "forward" : s == Stage::backward ? "backward" : "optimizer";
+}
 
 // Where a node comes from; kept through every pass.
 struct Provenance {

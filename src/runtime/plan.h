@@ -28,14 +28,23 @@ struct OutputPlan {
 // A library step: an eager kernel run on buffers of the graph.
 struct LibraryStep {
   const OpRecord* record = nullptr;
-  // Arguments as the kernel wants them; a tensor is {buffer slot, dtype, rank}; its sizes, then strides
-  // come from the step's `sizes` array at run time. Ints may be symbolic: also from that array.
-  struct Tensor { int buffer = -1; DType dtype = DType::f32; int rank = 0; };
-  struct Argument { enum class Kind : uint8_t { tensor, tensors, integer, integers, fixed } kind = Kind::fixed;
-                    std::vector<Tensor> tensors; int count = 0; Arg fixed; };
+  // What is not fixed comes at run time: addresses from the step's buffers, and from its words in the
+  // order of the arguments a tensor's sizes and strides, and symbolic integers.
+  struct Tensor {
+    int buffer = -1;  // -1: None, without words
+    DType dtype = DType::f32;
+    int rank = 0;
+  };
+  struct Argument {
+    // integer, number: one word, as an Int or a Scalar; integers: `count` words.
+    enum class Kind : uint8_t { tensor, tensors, integer, number, integers, fixed } kind = Kind::fixed;
+    std::vector<Tensor> tensors;
+    int count = 0;
+    Arg fixed;
+  };
   std::vector<Argument> args;
   std::vector<Tensor> outs;
-  bool random = false;          // the first two entries of sizes are then the Philox offset and unused
+  bool random = false;          // the first of the words is then the Philox offset
 };
 
 // A check that generated code or a library step may fail: what eager raises there is raised by the
@@ -51,6 +60,7 @@ struct KernelInfo {
   std::string kind;             // "generated", "gemm", "library"
   std::vector<std::string> ops; // ops fused into it
   std::vector<SourceLocation> where;
+  const char* stage = "forward"; // or "backward", "optimizer"
 };
 
 struct GraphPlan {

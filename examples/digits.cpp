@@ -1,0 +1,477 @@
+// Trains a small network on the 1,797 handwritten digits of data/digits, eagerly and compiled, and
+// says how the two compare: the losses, what is right of the part held out, steps per second, and
+// how long compiling takes, cold and from the cache.
+//
+//   digits [--optimizer adamw|sgd] [--epochs N] [--threads N] [--json FILE] [--peers PYTHON]
+#include <fmt/format.h>
+#include <frit/frit.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+
+#include "support/files.h"
+#include "support/process.h"
+#include "support/progress.h"
+#include "support/timing.h"
+
+namespace nn = frit::nn;
+namespace fs = std::filesystem;
+using frit::Tensor;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// --- the network
+// ---------------------------------------------------------------------------------------
+
+struct Net : nn::Module {
+  nn::LayerNorm norm{*this, "norm", 64};
+  nn::Linear up{*this, "up", 64, 256}, down{*this, "down", 256, 64}, head{*this, "head", 64, 10};
+  nn::Dropout drop{*this, "drop", 0.1};
+
+  Tensor forward(Tensor x) {
+    Tensor h = frit::relu(up(norm(x))).square();
+    return head(x + drop(down(h)));
+  }
+};
+
+// --- the data
+// ------------------------------------------------------------------------------------------
+
+constexpr int64_t kBatch = 64, kHeldOut = 360;
+
+struct Data {
+  Tensor images, labels;            // [n, 64] of 0 to 1, [n]
+  Tensor held_images, held_labels;  // [360, 64], [360]
+  int64_t count() const { return labels.impl()->numel(); }
+};
+
+Tensor shuffled(int64_t n, uint64_t seed) {
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937_64 random(seed);
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  const std::vector<int64_t> sizes{n};
+  return frit::tensor_from<int64_t>(order, sizes);
+}
+
+Data load_data(const fs::path& folder, uint64_t seed) {
+  Tensor images = frit::load_npy(folder / "images.npy"),
+         labels = frit::load_npy(folder / "labels.npy");
+  const int64_t n = labels.impl()->numel(), first_held = n - kHeldOut;
+  Tensor order = shuffled(n, seed);
+  images = images.index_select(0, order).to(frit::kFloat32) / 16;
+  labels = labels.index_select(0, order).to(frit::kInt64);
+  return {images.slice(0, 0, first_held), labels.slice(0, 0, first_held),
+          images.slice(0, first_held, n).contiguous(), labels.slice(0, first_held, n).contiguous()};
+}
+
+// --- training
+// ------------------------------------------------------------------------------------------
+
+struct Settings {
+  std::string optimizer = "adamw";
+  int epochs = 20;
+  uint64_t seed = 0;
+};
+
+struct Trainer {
+  explicit Trainer(const Settings& settings, frit::DType dtype = frit::kFloat32)
+      : seed(settings.seed) {
+    net.to(dtype);
+    if (settings.optimizer == "sgd")
+      optimizer = std::make_unique<frit::optim::SGD>(
+          net.parameters(), frit::optim::SGDOptions{.lr = 0.05, .momentum = 0.9});
+    else
+      optimizer = std::make_unique<frit::optim::AdamW>(net.parameters(),
+                                                       frit::optim::AdamWOptions{.lr = 1e-3});
+  }
+
+  Tensor step(const Tensor& x, const Tensor& y) {
+    optimizer->zero_grad();
+    Tensor loss = frit::cross_entropy(net.forward(x), y);
+    loss.backward();
+    optimizer->step();
+    return loss.detach();
+  }
+  Tensor predict(const Tensor& x) {
+    frit::NoGrad guard;
+    return net.forward(x).argmax(1);
+  }
+  auto compiled_step() {
+    return frit::compile(net, [this](Tensor x, Tensor y) { return step(x, y); });
+  }
+  auto compiled_predict() {
+    return frit::compile(net, [this](Tensor x) { return predict(x); });
+  }
+
+  // First, so that the weights are drawn from it.
+  struct Seed {
+    explicit Seed(uint64_t value) { frit::manual_seed(value); }
+  } seed;
+  Net net;
+  std::unique_ptr<frit::optim::Optimizer> optimizer;
+};
+
+// Calls fn(x, y) with the full batches of one epoch in a new order.
+template <class F>
+void for_batches(const Data& data, uint64_t seed, F&& fn) {
+  Tensor order = shuffled(data.count(), seed);
+  for (int64_t i = 0; i + kBatch <= data.count(); i += kBatch) {
+    Tensor rows = order.slice(0, i, i + kBatch);
+    fn(data.images.index_select(0, rows), data.labels.index_select(0, rows));
+  }
+}
+
+struct Learned {
+  std::vector<double> losses;  // of every step
+  double accuracy = 0;         // of the part held out
+  double recent_loss() const {
+    const size_t n = std::min<size_t>(20, losses.size());
+    return std::accumulate(losses.end() - static_cast<long>(n), losses.end(), 0.0) /
+           static_cast<double>(n);
+  }
+};
+
+template <class Step, class Predict>
+Learned train(const char* what, const Settings& settings, const Data& data, nn::Module& net,
+              Step&& step, Predict&& predict) {
+  Learned learned;
+  support::Progress progress(what, settings.epochs);
+  std::vector<Tensor> losses;
+  for (int epoch = 0; epoch < settings.epochs; ++epoch) {
+    for_batches(data, settings.seed + static_cast<uint64_t>(epoch) + 1,
+                [&](const Tensor& x, const Tensor& y) { losses.push_back(step(x, y)); });
+    progress.advance(fmt::format("loss {:.4f}", losses.back().item<double>()));
+  }
+  for (const Tensor& loss : losses) learned.losses.push_back(loss.item<double>());
+
+  net.eval();
+  int64_t right = 0;
+  const int64_t n = data.held_labels.impl()->numel();
+  for (int64_t i = 0; i < n; i += kBatch) {  // the last batch is smaller
+    const int64_t end = std::min(i + kBatch, n);
+    Tensor said = predict(data.held_images.slice(0, i, end));
+    right += (said == data.held_labels.slice(0, i, end)).sum().item<int64_t>();
+  }
+  net.train();
+  learned.accuracy = static_cast<double>(right) / static_cast<double>(n);
+  return learned;
+}
+
+// --- compiled against eager, step by step
+// --------------------------------------------------------------
+
+struct Agreement {
+  double first_10 = 0, all_100 = 0;  // largest relative difference of the losses
+  int equal_masks = 0;               // steps whose dropout masks agree bit for bit
+};
+constexpr int kCompared = 100;
+
+// The steps of one training, with what dropout has let through.
+std::pair<std::vector<double>, std::vector<Tensor>> watched_steps(const Settings& settings,
+                                                                  const Data& data,
+                                                                  frit::DType dtype,
+                                                                  bool compiled) {
+  Trainer trainer(settings, dtype);
+  Tensor mask;
+  trainer.net.drop.register_forward_hook([&](nn::Module&, const Tensor&, const Tensor& out) {
+    mask = out.detach() != 0;
+    return Tensor();
+  });
+  auto body = [&](Tensor x, Tensor y) {
+    Tensor loss = trainer.step(x, y);
+    return std::pair<Tensor, Tensor>(loss, mask);
+  };
+  auto step = frit::compile(trainer.net, body);
+  std::pair<std::vector<double>, std::vector<Tensor>> seen;
+  for (uint64_t epoch = 1; seen.first.size() < kCompared; ++epoch)
+    for_batches(data, settings.seed + epoch, [&](const Tensor& x, const Tensor& y) {
+      if (seen.first.size() == kCompared) return;
+      Tensor input = x.to(dtype);
+      auto [loss, kept] = compiled ? step(input, y) : body(input, y);
+      seen.first.push_back(loss.item<double>());
+      seen.second.push_back(kept);
+    });
+  return seen;
+}
+
+Agreement compare(const Settings& settings, const Data& data, frit::DType dtype) {
+  auto [eager_losses, eager_masks] = watched_steps(settings, data, dtype, false);
+  auto [losses, masks] = watched_steps(settings, data, dtype, true);
+  Agreement result;
+  for (size_t i = 0; i < losses.size(); ++i) {
+    double difference =
+        std::abs(losses[i] - eager_losses[i]) / std::max(std::abs(eager_losses[i]), 1e-30);
+    if (std::isnan(difference)) difference = INFINITY;
+    if (i < 10) result.first_10 = std::max(result.first_10, difference);
+    result.all_100 = std::max(result.all_100, difference);
+    result.equal_masks += (masks[i] == eager_masks[i]).all().item<bool>();
+  }
+  return result;
+}
+
+// --- what only a fresh process shows
+// -------------------------------------------------------------------
+
+// From the call to the compiled entry being ready, less one eager step.
+Json measure_compile(const Settings& settings, const Data& data) {
+  Tensor x = data.images.slice(0, 0, kBatch).contiguous(),
+         y = data.labels.slice(0, 0, kBatch).contiguous();
+  Trainer eager(settings), trainer(settings);
+  std::vector<double> steps;
+  for (int i = 0; i < 9; ++i) steps.push_back(support::seconds([&] { eager.step(x, y); }));
+  auto step = trainer.compiled_step();
+  const double first = support::seconds([&] { step(x, y); });
+  return {{"first_step_s", first},
+          {"eager_step_s", support::median(steps)},
+          {"compile_s", first - support::median(steps)}};
+}
+
+// Eager and compiled in turns, so that what else the machine does meets both.
+Json measure_speed(const Settings& settings, const Data& data) {
+  Tensor x = data.images.slice(0, 0, kBatch).contiguous(),
+         y = data.labels.slice(0, 0, kBatch).contiguous();
+  Trainer eager(settings), trainer(settings);
+  auto step = trainer.compiled_step();
+  for (int i = 0; i < 20; ++i) eager.step(x, y), step(x, y);
+  std::vector<double> eager_s, compiled_s;
+  for (int round = 0; round < 5; ++round) {
+    eager_s.push_back(support::seconds_a_call([&] { eager.step(x, y); }, 0.4));
+    compiled_s.push_back(support::seconds_a_call([&] { step(x, y); }, 0.4));
+  }
+  return {{"eager_steps_per_s", 1 / support::median(eager_s)},
+          {"compiled_steps_per_s", 1 / support::median(compiled_s)}};
+}
+
+struct Options {
+  Settings settings;
+  std::string json, peers, data, measure;
+  int threads = 0;
+};
+
+// This program again, for one measurement.
+Json in_fresh_process(const Options& options, const char* what, int threads,
+                      const fs::path& cache) {
+  auto done = support::run_process(
+      {support::own_executable().string(), "--measure", what, "--optimizer",
+       options.settings.optimizer, "--seed", std::to_string(options.settings.seed), "--threads",
+       std::to_string(threads), "--data", options.data},
+      {{"FRIT_CACHE_DIR", cache.string()}, {"FRIT_COMPILE_DEBUG", ""}, {"FRIT_CHECK", ""}});
+  if (done.code != 0)
+    throw std::runtime_error(fmt::format("measuring {} failed with exit code {}", what, done.code));
+  return Json::parse(done.out);
+}
+
+Json run_peers(const Options& options, const std::vector<int>& threads, const fs::path& scratch) {
+  std::vector<std::string> command{
+      options.peers,   support::project_file("benchmarks/peers/digits_torch.py").string(),
+      "--optimizer",   options.settings.optimizer,
+      "--json",        (scratch / "torch.json").string(),
+      "--threads-list"};
+  for (int n : threads) command.push_back(std::to_string(n));
+  fmt::print(stderr, "running PyTorch on the same program; its compiler takes a minute or two\n");
+  auto done = support::run_process(command);
+  if (done.code != 0)
+    throw std::runtime_error(fmt::format("{} failed with exit code {}", command[1], done.code));
+  return Json::parse(std::ifstream(scratch / "torch.json"));
+}
+
+// --- the report
+// ----------------------------------------------------------------------------------------
+
+std::string steps_text(double per_second) { return fmt::format("{:.0f}", per_second); }
+std::string percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
+
+void print_report(const Json& f) {
+  const bool peers = f.contains("torch");
+  auto line = [&](const std::string& what, const std::vector<std::string>& cells) {
+    fmt::print("{:<30}", what);
+    for (auto& cell : cells) fmt::print(" {:>14}", cell);
+    fmt::print("\n");
+  };
+  std::vector<std::string> head{"eager", "compiled"},
+      loss{fmt::format("{:.4f}", f["eager"]["loss"].get<double>()),
+           fmt::format("{:.4f}", f["compiled"]["loss"].get<double>())};
+  std::vector<std::string> accuracy{percent(f["eager"]["accuracy"]),
+                                    percent(f["compiled"]["accuracy"])};
+  const Json* row = peers ? &f["torch"]["threads"].front() : nullptr;
+  if (peers) {
+    head.insert(head.end(), {"torch eager", "torch fused", "torch.compile"});
+    for (const char* mode : {"eager", "fused", "compile"}) {
+      loss.push_back(fmt::format("{:.4f}", (*row)[mode]["loss"].get<double>()));
+      accuracy.push_back(percent((*row)[mode]["accuracy"]));
+    }
+  }
+  line("", head);
+  line("loss of the last 20 steps", loss);
+  line(fmt::format("right of the {} held out", kHeldOut), accuracy);
+  for (auto& [threads, speed] : f["steps_per_s"].items()) {
+    std::vector<std::string> cells{steps_text(speed["eager"]), steps_text(speed["compiled"])};
+    if (peers) {
+      const Json& torch = f["torch"]["threads"][threads];
+      for (const char* mode : {"eager", "fused", "compile"})
+        cells.push_back(steps_text(torch[mode]["steps_per_s"]));
+    }
+    line(fmt::format("steps per second, {} thread{}", threads, threads == "1" ? "" : "s"), cells);
+  }
+  auto seconds_text = [](double s) {
+    return s < 1 ? fmt::format("{:.1f} ms", 1e3 * s) : fmt::format("{:.2f} s", s);
+  };
+  std::vector<std::string> cold{"", seconds_text(f["compile"]["cold_s"])},
+      warm{"", seconds_text(f["compile"]["warm_s"])};
+  if (peers) {
+    cold.insert(cold.end(), {"", "", seconds_text((*row)["cold_s"])});
+    warm.insert(warm.end(), {"", "", seconds_text((*row)["warm_s"])});
+  }
+  line("time to compile the step, cold", cold);
+  line("  from the cache", warm);
+
+  fmt::print("\n");
+  for (auto& [dtype, a] : f["agreement"].items())
+    fmt::print(
+        "compiled against eager, {}: losses differ by at most {:.1e} over 10 steps, {:.1e} over "
+        "{}; "
+        "dropout masks equal in {} of {}\n",
+        dtype, a["first_10"].get<double>(), a["first_100"].get<double>(), kCompared,
+        a["equal_masks"].get<int>(), kCompared);
+  fmt::print("\n{}\n", f["explain"].get<std::string>());
+  fmt::print("debug files: {}\n", f["debug_files"].get<std::string>());
+}
+
+// What is not as it should be, a line each.
+std::vector<std::string> faults(const Json& f) {
+  std::vector<std::string> list;
+  for (const char* mode : {"eager", "compiled"})
+    if (!(f[mode]["accuracy"].get<double>() > 0.95))
+      list.push_back(fmt::format("{}: only {} of the held-out part is right", mode,
+                                 percent(f[mode]["accuracy"])));
+  for (auto& [dtype, a] : f["agreement"].items()) {
+    const bool exact = dtype == "float64";
+    if (a["first_10"].get<double>() > (exact ? 1e-10 : 1e-5) ||
+        a["first_100"].get<double>() > (exact ? 1e-10 : 1e-3))
+      list.push_back(dtype + ": the losses of compiled and eager differ too much");
+    if (a["equal_masks"].get<int>() != kCompared) list.push_back(dtype + ": dropout masks differ");
+  }
+  return list;
+}
+
+int run(Options& options) {
+  support::ScratchFolder scratch;
+  if (!std::getenv("FRIT_COMPILE_DEBUG")) {
+    setenv("FRIT_COMPILE_DEBUG", "1", 1);
+    if (!std::getenv("FRIT_DEBUG_DIR")) {
+      setenv("FRIT_DEBUG_DIR", (scratch.path() / "debug").c_str(), 1);
+      scratch.keep();
+    }
+  }
+  const Settings& settings = options.settings;
+  const Data data = load_data(options.data, settings.seed);
+  std::vector<int> thread_counts{1, 2};
+  if (options.threads) thread_counts = {options.threads};
+  frit::set_num_threads(thread_counts.back());
+  fmt::print("{} handwritten digits to learn from, {} held out; batches of {}, {}, {} epochs\n\n",
+             data.count(), kHeldOut, kBatch, settings.optimizer, settings.epochs);
+
+  Json figures{{"program", "digits"},   {"optimizer", settings.optimizer},
+               {"batch", kBatch},       {"epochs", settings.epochs},
+               {"seed", settings.seed}, {"machine_scale_ns", support::machine_scale_ns()}};
+  auto note = [&](const char* what, const Learned& learned) {
+    figures[what] = {{"loss", learned.recent_loss()},
+                     {"accuracy", learned.accuracy},
+                     {"steps", learned.losses.size()}};
+  };
+  {
+    Trainer eager(settings);
+    note("eager", train(
+                      "eager", settings, data, eager.net,
+                      [&](const Tensor& x, const Tensor& y) { return eager.step(x, y); },
+                      [&](const Tensor& x) { return eager.predict(x); }));
+  }
+  Trainer trainer(settings);
+  auto step = trainer.compiled_step();
+  auto predict = trainer.compiled_predict();
+  note("compiled", train("compiled", settings, data, trainer.net, step, predict));
+  frit::Explanation explanation = frit::explain(step);
+
+  for (frit::DType dtype : {frit::kFloat32, frit::kFloat64}) {
+    Agreement a = compare(settings, data, dtype);
+    figures["agreement"][std::string(frit::name(dtype))] = {
+        {"first_10", a.first_10}, {"first_100", a.all_100}, {"equal_masks", a.equal_masks}};
+  }
+
+  constexpr int runs = 3;
+  support::Progress progress("measuring", 2 * runs + static_cast<int>(thread_counts.size()));
+  std::vector<double> cold, warm;
+  for (int i = 0; i < runs; ++i) {
+    const fs::path cache = scratch.path() / fmt::format("cache{}", i);
+    for (auto* times : {&cold, &warm}) {
+      times->push_back(
+          in_fresh_process(options, "compile", thread_counts.back(), cache)["compile_s"]);
+      progress.advance();
+    }
+  }
+  figures["compile"] = {
+      {"cold_s", support::median(cold)}, {"warm_s", support::median(warm)}, {"processes", runs}};
+  for (int threads : thread_counts) {
+    Json speed = in_fresh_process(options, "speed", threads, scratch.path() / "cache0");
+    figures["steps_per_s"][std::to_string(threads)] = {{"eager", speed["eager_steps_per_s"]},
+                                                       {"compiled", speed["compiled_steps_per_s"]}};
+    progress.advance();
+  }
+  figures["explain"] = explanation.str();
+  figures["debug_files"] = explanation.folder();
+  if (!options.peers.empty()) figures["torch"] = run_peers(options, thread_counts, scratch.path());
+  for (int i = 0; i < runs; ++i) fs::remove_all(scratch.path() / fmt::format("cache{}", i));
+
+  print_report(figures);
+  if (!options.json.empty()) {
+    std::ofstream file(options.json);
+    if (!(file << figures.dump(2) << "\n").flush())
+      throw std::runtime_error(options.json + " cannot be written");
+  }
+  const auto wrong = faults(figures);
+  for (auto& text : wrong) fmt::print(stderr, "digits: {}\n", text);
+  return wrong.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app{
+      "Trains a network on handwritten digits, eagerly and compiled, and compares the two."};
+  app.add_option("--optimizer", options.settings.optimizer, "adamw or sgd (with momentum)")
+      ->check(CLI::IsMember({"adamw", "sgd"}))
+      ->capture_default_str();
+  app.add_option("--epochs", options.settings.epochs, "how often every image is seen")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  app.add_option("--seed", options.settings.seed, "of the weights, the order, and dropout")
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "threads; else 1 and 2 are measured")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--data", options.data,
+                 "folder with images.npy and labels.npy; else the project's data/digits");
+  app.add_option("--json", options.json, "writes all figures to this file");
+  app.add_option("--peers", options.peers,
+                 "a python that has torch: prints PyTorch's figures beside");
+  app.add_option("--measure", options.measure)->group("");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (options.data.empty()) options.data = support::project_file("data/digits").string();
+    if (options.measure.empty()) return run(options);
+    frit::set_num_threads(options.threads);
+    const Data data = load_data(options.data, options.settings.seed);
+    fmt::print("{}\n", (options.measure == "compile" ? measure_compile : measure_speed)(
+                           options.settings, data)
+                           .dump());
+    return 0;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "digits: {}\n", e.what());
+    return 2;
+  }
+}
