@@ -161,7 +161,10 @@ class Body {
 void call(Callable&, const Leaves& args, Leaves& results, Body body);
 
 template <class F>
-struct Signature : Signature<decltype(&F::operator())> {};
+struct Signature {};
+template <class F>
+  requires requires { &F::operator(); }
+struct Signature<F> : Signature<decltype(&F::operator())> {};
 template <class R, class C, class... A>
 struct Signature<R (C::*)(A...) const> { using type = R(A...); };
 template <class R, class C, class... A>
@@ -201,9 +204,10 @@ class Compiled<R(A...)> {
   std::shared_ptr<compiler::Callable> callable_;
 };
 
-// Compiles a callable of tensors. What it captures is bound at the first call.
+// Compiles a callable of tensors. What it captures is bound at the first call. (Modules are below.)
 template <class F>
-  requires requires { typename compiler::Signature<std::decay_t<F>>::type; }
+  requires requires { typename compiler::Signature<std::decay_t<F>>::type; } &&
+           (!requires { &std::decay_t<F>::forward; })
 auto compile(F f, CompileOptions options = {}, std::source_location where = std::source_location::current()) {
   using S = typename compiler::Signature<std::decay_t<F>>::type;
   return Compiled<S>(std::move(f), compiler::make_callable(nullptr, std::move(options), {}, where));
