@@ -9,36 +9,50 @@ namespace {
 
 class Interpreter {
  public:
-  Interpreter(const ir::Graph& g, std::span<int64_t> symbols, PhiloxState rng) : g_(g), symbols_(symbols), rng_(rng) {}
+  Interpreter(const ir::Graph& graph, PhiloxState rng, std::vector<int64_t> symbols)
+      : graph_(graph), env_(*graph.env()), rng_(rng), symbols_(std::move(symbols)) {
+    symbols_.resize(env_.symbols().size(), 0);
+  }
 
-  Interpretation run(std::span<const Tensor> inputs) {
-    FRIT_INVARIANT(inputs.size() == g_.inputs().size());
-    for (size_t i = 0; i < inputs.size(); ++i) values_[g_.inputs()[i]] = inputs[i];
-    Interpretation result;
-    for (const auto& n : g_.nodes()) {
-      node(*n);
-      drop_dead(*n);
+  Interpreted run(std::span<const Tensor> inputs) {
+    FRIT_INVARIANT(inputs.size() == graph_.inputs().size(), "inputs of another graph");
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const ir::Value* v = graph_.inputs()[i];
+      values_[v] = inputs[i];
+      const TensorImpl& t = *inputs[i].impl();
+      for (size_t d = 0; d < t.sizes.size(); ++d) {
+        bind(v->sizes()[d], t.sizes[d]);
+        bind(v->strides()[d], t.strides[d]);
+      }
     }
-    for (size_t i = 0; i < g_.asserts.size() && !result.failed; ++i) {
-      Bool c = g_.asserts[i].condition;
-      if (c.is_constant() ? !c.known_true() : !g_.env()->evaluate(c, symbols_)) result.failed = i;
-    }
-    for (const ir::Output& o : g_.outputs) result.outputs.push_back(o.value ? values_.at(o.value) : Tensor());
-    for (const ir::Effect& e : g_.effects) result.effects.push_back(e.value ? values_.at(e.value) : Tensor());
-    return result;
+    for (const auto& n : graph_.nodes()) step(*n);
+    for (const ir::RuntimeAssert& a : graph_.asserts)
+      if (!env_.evaluate(a.condition, symbols_))
+        throw UserError(ErrorKind::runtime, "check", a.message, {}, a.where);
+    Interpreted r;
+    for (const ir::Output& o : graph_.outputs) r.outputs.push_back(o.value ? values_.at(o.value) : Tensor());
+    for (const ir::Effect& e : graph_.effects) r.effects.push_back(e.value ? values_.at(e.value) : Tensor());
+    r.symbols = std::move(symbols_);
+    return r;
   }
 
  private:
-  int64_t number(Int i) { return i.is_constant() ? i.constant() : g_.env()->evaluate(i, symbols_); }
+  void bind(Int symbol, int64_t value) {
+    const sym::Expr* e = symbol.expr();
+    if (e && e->is_symbol()) symbols_[static_cast<size_t>(e->value())] = value;
+  }
 
+  int64_t number(Int i) { return i.is_constant() ? i.constant() : env_.evaluate(i, symbols_); }
+
+  // The argument as eager takes it: Values become Tensors, expressions numbers.
   Arg concrete(const Arg& a) {
-    if (a.is_ref()) return Arg(values_.at(a.ref().value()));
+    if (a.is_ref()) return Arg(a.ref().defined() ? values_.at(a.ref().value()) : Tensor());
     if (a.is_ref_list()) {
-      std::vector<Ref> refs;
-      for (const Ref& r : a.refs()) refs.push_back(r.defined() ? Ref(values_.at(r.value())) : Ref());
-      return Arg(std::move(refs));
+      std::vector<Ref> list;
+      for (const Ref& r : a.refs()) list.push_back(r.defined() ? Ref(values_.at(r.value())) : Ref());
+      return Arg(std::move(list));
     }
-    if (a.is<Int>()) return Arg(number(a.as<Int>()));
+    if (a.is<Int>()) return Arg(Int(number(a.as<Int>())));
     if (a.is<IntList>()) {
       IntList list;
       for (Int i : a.as<IntList>()) list.push_back(Int(number(i)));
@@ -48,67 +62,43 @@ class Interpreter {
     return a;
   }
 
-  void node(const ir::Node& n) {
+  void step(const ir::Node& n) {
+    const OpRecord& record = n.record();
     ArgList args;
     for (const Arg& a : n.args()) args.push_back(concrete(a));
-    if (n.record().kind == Kind::random) {
-      // A generator of its own, standing where this node's words begin.
+    if (record.kind == Kind::random) {
       auto generator = std::make_shared<Generator>();
       generator->set_state({rng_.seed, rng_.offset + static_cast<uint64_t>(number(n.rng_offset()))});
-      int slot = n.record().schema.find("generator");
-      if (slot >= 0) {
-        args[static_cast<size_t>(slot)] = Arg(generator);
-        call(n, args);
-        return;
-      }
-      PhiloxState saved = default_generator()->state();
-      default_generator()->set_state(generator->state());
-      try {
-        call(n, args);
-      } catch (...) {
-        default_generator()->set_state(saved);
-        throw;
-      }
-      default_generator()->set_state(saved);
-      return;
+      bool taken = false;
+      for (size_t i = 0; i < record.schema.args.size(); ++i)
+        if (record.schema.args[i].type == ArgType::generator) args[i] = Arg(generator), taken = true;
+      FRIT_INVARIANT(taken, "a random op without a generator: " + record.full_name);
     }
-    call(n, args);
-    if (n.defines().is_symbolic()) {
-      const sym::Expr* e = n.defines().expr();
-      Tensor t = values_.at(n.output());
-      symbols_[static_cast<size_t>(e->value())] = t.item<int64_t>();
-    }
-  }
-
-  void call(const ir::Node& n, const ArgList& args) {
     SourceLocation where = n.provenance().where.empty() ? SourceLocation{} : n.provenance().where.front();
-    eager::EagerCaller caller(where);
-    RefList results = caller.call(n.record(), args);
-    FRIT_INVARIANT(results.size() == n.outputs().size(), n.record().full_name + " gave another number of results");
-    for (size_t i = 0; i < results.size(); ++i) values_[n.outputs()[i]] = results[i].tensor();
+    RefList made = eager::EagerCaller(where).call(record, args);
+    for (size_t i = 0; i < n.outputs().size(); ++i) {
+      const ir::Value* v = n.outputs()[i];
+      values_[v] = made[i].tensor();
+      if (n.defines().is_symbolic() && i == 0) bind(n.defines(), made[i].tensor().item<int64_t>());
+      // Sizes that only the data decides.
+      for (size_t d = 0; d < v->sizes().size(); ++d)
+        if (const sym::Expr* e = v->sizes()[d].expr(); e && e->is_symbol() && env_.symbol(e).unbacked)
+          bind(v->sizes()[d], made[i].tensor().impl()->sizes[d]);
+    }
   }
 
-  // Memory as eager's: a value goes when its last reader has run.
-  void drop_dead(const ir::Node& n) {
-    for_each_ref(n.args(), [&](const Ref& r) {
-      ir::Value* v = r.value();
-      if (!v->producer()) return;
-      auto [it, fresh] = reads_.emplace(v, 0);
-      if (++it->second == static_cast<int>(v->users().size())) values_.erase(v);
-    });
-  }
-
-  const ir::Graph& g_;
-  std::span<int64_t> symbols_;
+  const ir::Graph& graph_;
+  const sym::ShapeEnv& env_;
   PhiloxState rng_;
+  std::vector<int64_t> symbols_;
   std::unordered_map<const ir::Value*, Tensor> values_;
-  std::unordered_map<const ir::Value*, int> reads_;
 };
 
 }  // namespace
 
-Interpretation interpret(const ir::Graph& g, std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng) {
-  return Interpreter(g, symbols, rng).run(inputs);
+Interpreted interpret(const ir::Graph& graph, std::span<const Tensor> inputs, PhiloxState rng,
+                      std::vector<int64_t> symbols) {
+  return Interpreter(graph, rng, std::move(symbols)).run(inputs);
 }
 
 }  // namespace frit::passes

@@ -1,7 +1,6 @@
-// Runs a graph on eager kernels, node by node: the backends `eager` and `aot_eager`, what a graph falls
-// back to when it cannot be compiled, and what compiled results are compared with in tests.
+// Running a graph one op after another with eager's kernels: what compiled code is compared with, and
+// what a graph runs as where there is no compiler.
 #pragma once
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,15 +9,17 @@
 
 namespace frit::passes {
 
-struct Interpretation {
-  std::vector<Tensor> outputs;     // by graph output; undefined where the output has no value
-  std::vector<Tensor> effects;     // by effect: the value of a write_input, else undefined
-  std::optional<size_t> failed;    // index of the runtime assert that does not hold
+struct Interpreted {
+  std::vector<Tensor> outputs;   // of Graph::outputs with a value; undefined for the others
+  std::vector<Tensor> effects;   // of Graph::effects with a value: what is to be written; nothing has been
+  std::vector<int64_t> symbols;  // by index in the environment; 0 for those nobody gave
 };
 
-// `symbols` has a value for every symbol of the environment by index; those that nodes define are filled
-// in. Random nodes read the stream at `rng` plus their offset; no generator is advanced and no input is
-// written. Gradients are recorded on the tape if they are enabled. An op's own error passes through.
-Interpretation interpret(const ir::Graph&, std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng);
+// `symbols` has values by index in the graph's environment; those that are sizes or strides of inputs
+// and those that nodes define are filled in, so it may be empty. Random nodes draw from `rng` at their
+// own offsets; no generator moves. Under the caller's grad mode. Raises what eager raises, and a
+// UserError with an assert's message where one fails.
+Interpreted interpret(const ir::Graph& graph, std::span<const Tensor> inputs, PhiloxState rng,
+                      std::vector<int64_t> symbols = {});
 
 }  // namespace frit::passes

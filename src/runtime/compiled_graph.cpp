@@ -1,5 +1,6 @@
 #include "runtime/compiled_graph.h"
 
+#include <cstddef>
 #include <exception>
 
 #include "base/parallel.h"
@@ -51,7 +52,6 @@ frit_i64 library_step(FritRun* run, int index, void* const* buffers, const frit_
     KernelCall call{*step.record, {}, {}, {}};
     if (step.random) {
       call.rng = {run->seed, run->offset + static_cast<uint64_t>(reader.word())};
-      reader.word();
     }
     ArgList args;
     for (const LibraryStep::Argument& a : step.args) {
@@ -64,6 +64,7 @@ frit_i64 library_step(FritRun* run, int index, void* const* buffers, const frit_
           break;
         }
         case LibraryStep::Argument::Kind::integer: args.push_back(Arg(reader.word())); break;
+        case LibraryStep::Argument::Kind::number: args.push_back(Arg(Scalar(reader.word()))); break;
         case LibraryStep::Argument::Kind::integers: {
           IntList list;
           for (int i = 0; i < a.count; ++i) list.push_back(Int(reader.word()));
@@ -86,12 +87,22 @@ frit_i64 library_step(FritRun* run, int index, void* const* buffers, const frit_
   }
 }
 
+static_assert(sizeof(FritGemm) == sizeof(kernels::GemmArgs));
+#define FRIT_SAME_PLACE(field) static_assert(offsetof(FritGemm, field) == offsetof(kernels::GemmArgs, field))
+FRIT_SAME_PLACE(m);
+FRIT_SAME_PLACE(a);
+FRIT_SAME_PLACE(b_col_stride);
+FRIT_SAME_PLACE(c_batch_stride);
+FRIT_SAME_PLACE(epilogue);
+FRIT_SAME_PLACE(epilogue_ctx);
+#undef FRIT_SAME_PLACE
+
 const FritApi kApi = {
     1,
     [](frit_i64 n, frit_i64 grain, void (*fn)(frit_i64, frit_i64, void*), void* ctx) {
       parallel_for(n, grain, reinterpret_cast<ParallelFn>(fn), ctx);
     },
-    [](const void* args) { kernels::gemm(*static_cast<const kernels::GemmArgs*>(args)); },
+    [](const FritGemm* args) { kernels::gemm(*reinterpret_cast<const kernels::GemmArgs*>(args)); },
     library_step,
 };
 
@@ -124,6 +135,18 @@ CompiledGraph::CompiledGraph(std::shared_ptr<loader::Library> library, GraphPlan
   run_fn_ = library_->function<frit_i64(FritRun*)>("frit_run");
 }
 
+void CompiledGraph::bind_symbols(std::span<const Tensor> inputs, std::span<int64_t> symbols) const {
+  for (size_t i = 0; i < plan_.symbols.size(); ++i) {
+    const SymbolSource& s = plan_.symbols[i];
+    if (s.kind == SymbolSource::Kind::number || s.kind == SymbolSource::Kind::step) continue;
+    const TensorImpl& t = *inputs[static_cast<size_t>(s.input)].impl();
+    auto dim = static_cast<size_t>(s.dim);
+    symbols[i] = s.kind == SymbolSource::Kind::input_size     ? t.sizes[dim]
+                 : s.kind == SymbolSource::Kind::input_stride ? t.strides[dim]
+                                                              : t.offset;
+  }
+}
+
 int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng,
                        std::span<Tensor> outputs) const {
   FRIT_INVARIANT(inputs.size() == static_cast<size_t>(plan_.num_inputs) && outputs.size() == plan_.outputs.size() &&
@@ -150,6 +173,9 @@ int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbol
   FritRun run{in.data(), out.data(), static_cast<char*>(arena.data), symbol_words, nullptr,
               rng.seed,  rng.offset, &kApi, &host, {}};
   frit_i64 failed = run_fn_(&run);
+  // A kernel raised that has no check: that is no matter of data, so the rerun would not raise it.
+  if (failed > static_cast<frit_i64>(plan_.checks.size())) [[unlikely]]
+    std::rethrow_exception(host.error);
   return static_cast<int>(failed) - 1;
 }
 

@@ -20,6 +20,9 @@ class CompiledGraph {
 
   const GraphPlan& plan() const { return plan_; }
 
+  // Fills in the symbols that are sizes, strides or offsets of inputs; the others are the caller's.
+  void bind_symbols(std::span<const Tensor> inputs, std::span<int64_t> symbols) const;
+
   // Computes the fresh outputs and stores to the written inputs. `symbols` has a value for each of
   // plan().symbols; those made by steps are filled in. Versions and generators are the caller's to
   // advance: nothing but the stores to inputs can be seen from outside.

@@ -17,3 +17,4 @@
 #include "vec/random.h"
 #include "vec/transpose.h"
 #include "vec/bodies.h"
+#include "vec/abi.h"

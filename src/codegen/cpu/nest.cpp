@@ -1,0 +1,554 @@
+#include "codegen/cpu/nest.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "codegen/cpu/emitter.h"
+
+namespace frit::codegen::cpu {
+
+using loops::Algorithm;
+using loops::Expr;
+using loops::Nest;
+using loops::Reduction;
+using loops::Stage;
+
+namespace {
+
+constexpr int64_t kSweepOutputs = 256;  // columns reduced side by side by column_sweep
+
+const char* op_name(Reduction::Op op) {
+  switch (op) {
+    case Reduction::Op::sum: return "fv::Sum";
+    case Reduction::Op::prod: return "fv::Prod";
+    case Reduction::Op::max:
+    case Reduction::Op::arg_max: return "fv::Max";
+    case Reduction::Op::min:
+    case Reduction::Op::arg_min: return "fv::Min";
+    case Reduction::Op::any: return "fv::Any";
+    case Reduction::Op::all: return "fv::All";
+  }
+  return "";
+}
+bool is_arg(Reduction::Op op) { return op == Reduction::Op::arg_max || op == Reduction::Op::arg_min; }
+
+struct Loop {
+  std::string name, size;
+  const sym::Expr* symbol = nullptr;  // null: the size is 1 and nothing names it
+  Int extent = 0;
+};
+
+class NestWriter {
+ public:
+  NestWriter(const loops::Program& program, const Nest& nest, const NestUse& use, const std::string& name)
+      : program_(program), nest_(nest), use_(use), emit_(program, names_) {
+    out_.name = name;
+    names_.take(name);
+  }
+
+  NestFunction write() {
+    name_everything();
+    std::vector<const Expr*> roots;
+    for (const Stage& s : nest_.stages) {
+      for (const Reduction& r : s.reductions) roots.push_back(r.value);
+      for (const loops::Store& t : s.stores) {
+        roots.push_back(t.value);
+        for (const loops::Indirect& i : t.indirect) roots.push_back(i.value);
+      }
+    }
+    emit_.count_uses(roots);
+    std::string body = emit_.in_block(kFunction, false, [&](Block& b) {
+      if (use_.epilogue) epilogue(b);
+      else if (nest_.algorithm == Algorithm::row) row(b);
+      else if (nest_.algorithm == Algorithm::column) column(b);
+      else pointwise(b);
+    });
+    finish(body, roots);
+    return std::move(out_);
+  }
+
+ private:
+  // --- parameters and loops ---
+
+  void name_everything() {
+    std::set<int> stored;
+    for (const Stage& s : nest_.stages)
+      for (const loops::Store& t : s.stores) stored.insert(t.buffer);
+    for (size_t k = 0; k < nest_.buffers.size(); ++k) {
+      const loops::Buffer& buffer = program_.buffers[static_cast<size_t>(nest_.buffers[k])];
+      std::string name = names_.take(buffer.name);
+      const char* type = storage_type(buffer.dtype);
+      emit_.bind_buffer(nest_.buffers[k], name);
+      if (buffer.place == loops::Place::row) {
+        locals_ += fmt::format("alignas(64) {} {}[{}];\n", type, name,
+                               std::max<int64_t>(buffer.elements.constant(), 1));
+        continue;
+      }
+      out_.buffers.push_back(k);
+      bool written = stored.contains(nest_.buffers[k]);
+      params_ += fmt::format(", {}{}* {}", written ? "" : "const ", type, name);
+    }
+    emit_.set_stored(std::move(stored), nest_.stages.size() > 1 ? kTurn : kFunction);
+    for (const sym::Symbol& s : program_.env->symbols())
+      if (!program_.size_of_symbol(Int(s.expr))) names_.take(s.name);
+    static const char* const kNames[] = {"i", "j", "k", "l"};
+    auto loop_of = [&](const loops::Range& r, size_t number, const std::string& wish) {
+      Loop l;
+      l.extent = r.size;
+      l.symbol = r.symbol.expr();
+      l.name = names_.take(wish);
+      bool varying = number < use_.varying_size.size() && use_.varying_size[number];
+      if (varying) {
+        l.size = names_.take("n_" + wish);
+        out_.sizes.push_back(number);
+        size_params_ += fmt::format(", i64 {}", l.size);
+      }
+      return l;
+    };
+    for (size_t i = 0; i < nest_.outer.size(); ++i)
+      outer_.push_back(loop_of(nest_.outer[i], i, i < 4 ? kNames[i] : fmt::format("i{}", i)));
+    for (size_t i = 0; i < nest_.row.size(); ++i)
+      row_.push_back(loop_of(nest_.row[i], nest_.outer.size() + i,
+                             nest_.row.size() == 1 ? "e" : fmt::format("e{}", i)));
+    if (!use_.epilogue && nest_.algorithm == Algorithm::pointwise) choose_lanes();
+  }
+
+  // Sizes that are no parameters become constants of the function where they are used.
+  void name_sizes(Block& b) {
+    for (std::vector<Loop>* loops : {&outer_, &row_})
+      for (Loop& l : *loops)
+        if (l.size.empty()) {
+          if (l.extent.is_constant()) {
+            l.size = std::to_string(l.extent.constant());
+          } else {
+            l.size = names_.take("n_" + l.name);
+            b.line(fmt::format("const i64 {} = {};", l.size, emit_.index(l.extent)));
+          }
+        }
+  }
+
+  void bind(const Loop& l, int level) {
+    if (l.symbol) emit_.bind_symbol(l.symbol, l.name, level);
+  }
+
+  // Lanes along the outer range in which most accesses lie one after another: it becomes the last.
+  void choose_lanes() {
+    if (outer_.size() < 2) return;
+    std::vector<Int> symbols;
+    for (const Loop& l : outer_) symbols.push_back(l.symbol ? Int(l.symbol) : Int(0));
+    std::vector<int64_t> score(outer_.size(), 0);
+    auto count = [&](Int index, int weight) {
+      for (size_t i = 0; i < outer_.size(); ++i) {
+        if (!outer_[i].symbol) continue;
+        const Int one[] = {symbols[i]};
+        auto form = loops::affine(index, one);
+        if (!form) score[i] -= 2 * weight;
+        else if (form->coefs[0].is_constant() && form->coefs[0].constant() == 1) score[i] += 4 * weight;
+        else if (form->coefs[0].is_constant() && form->coefs[0].constant() == 0) score[i] += weight;
+      }
+    };
+    std::vector<const Expr*> roots;
+    for (const loops::Store& s : nest_.stages[0].stores) {
+      count(s.index, 2);
+      roots.push_back(s.value);
+    }
+    loops::for_each_expr(roots, [&](const Expr* e) {
+      if (e->kind == loops::ExprKind::load || e->kind == loops::ExprKind::random) count(e->index, 1);
+    });
+    size_t best = outer_.size() - 1;
+    for (size_t i = outer_.size(); i-- > 0;) {
+      bool tiny = outer_[i].extent.has_hint() && outer_[i].extent.hint() < 4;
+      if (tiny) score[i] -= 1000;
+      if (!outer_[i].symbol) score[i] -= 2000;
+      if (score[i] > score[best]) best = i;
+    }
+    std::rotate(outer_.begin() + static_cast<std::ptrdiff_t>(best),
+                outer_.begin() + static_cast<std::ptrdiff_t>(best) + 1, outer_.end());
+  }
+
+  // --- the walk over the outer loops ---
+
+  // `loops` counted up together from turn `begin`; text of one step of the count.
+  void start_count(Block& b, std::span<const Loop> loops) {
+    std::string rest = "begin";
+    for (size_t i = loops.size(); i-- > 0;) {
+      b.line(i ? fmt::format("i64 {} = {} % {};", loops[i].name, rest, loops[i].size)
+               : fmt::format("i64 {} = {};", loops[i].name, rest));
+      rest = rest == "begin" ? fmt::format("begin / {}", loops[i].size)
+                             : fmt::format("{} / {}", rest, loops[i].size);
+    }
+  }
+  // One is nested in the other: if (++j == n) { j = 0; ++i; }
+  static std::string count_text(std::span<const Loop> loops) {
+    if (loops.empty()) return {};
+    if (loops.size() == 1) return fmt::format("++{};", loops[0].name);
+    const Loop& last = loops.back();
+    return fmt::format("if (++{0} == {1}) {{ {0} = 0; {2} }}", last.name, last.size,
+                       count_text(loops.first(loops.size() - 1)));
+  }
+
+  // Runs of the last loop, cut at begin and end: `body` writes what is done for [from, to) of it.
+  template <class F>
+  void runs(Block& b, F body) {
+    const Loop lane = outer_.back();
+    std::span<const Loop> rest(outer_.data(), outer_.size() - 1);
+    if (rest.empty()) return body(b, "begin", "end");
+    std::string from = names_.take(lane.name + "0"), to = names_.take(lane.name + "1");
+    for (const Loop& l : rest) bind(l, kTurn);
+    std::vector<Loop> count(outer_);
+    count.back().name = from;
+    start_count(b, count);
+    b.line("for (i64 at = begin; at < end;) {");
+    std::string inner = emit_.in_block(kTurn, false, [&](Block& t) {
+      t.line(fmt::format("const i64 {} = fv::least({}, {} + end - at);", to, lane.size, from));
+      body(t, from, to);
+      t.line(fmt::format("at += {} - {};", to, from));
+      t.line(fmt::format("{} = 0;", from));
+      t.line(count_text(rest));
+    });
+    b.text += indented(inner, 2) + "}\n";
+  }
+
+  // Vectors of [from, to): the body has `name` and `m`, the number of lanes in use.
+  template <class F>
+  void vectors(Block& b, int level, const std::string& name, const std::string& from, const std::string& to,
+               F body) {
+    std::string inner = emit_.in_block(level, true, body);
+    b.text += fmt::format("fv::loop({}, {}, [&](i64 {}, i64 m) {{\n{}}});\n", from, to, name, indented(inner, 2));
+  }
+
+  void stores(const Stage& s, const Place& at, bool lanes) {
+    std::string later;
+    for (const loops::Store& t : s.stores) emit_.store(t, at, lanes, later);
+    at.block->text += later;
+  }
+  void done_with(const Stage& s) {
+    std::set<int> stored;
+    for (const loops::Store& t : s.stores) stored.insert(t.buffer);
+    if (!stored.empty()) emit_.forget(stored);
+  }
+
+  // --- algorithms ---
+
+  void pointwise(Block& b) {
+    name_sizes(b);
+    if (outer_.empty()) return stores(nest_.stages[0], Place(&b), false);
+    const Loop lane = outer_.back();
+    if (lane.symbol) emit_.set_lane(lane.symbol, lane.name, kInner);
+    else emit_.set_lane(nullptr, lane.name, kInner);
+    runs(b, [&](Block& t, const std::string& from, const std::string& to) {
+      vectors(t, kInner, lane.name, from, to, [&](Block& v) { stores(nest_.stages[0], Place(&v), true); });
+    });
+  }
+
+  // The tile is a piece of the domain: rows m0 on, columns n0 on, of one batch element.
+  void epilogue(Block& b) {
+    FRIT_INVARIANT(outer_.size() == 3, "an epilogue runs over batch, rows and columns");
+    name_sizes(b);
+    bind(outer_[0], kFunction);
+    bind(outer_[1], kTurn);
+    emit_.set_lane(outer_[2].symbol, outer_[2].name, kInner);
+    std::string row = names_.take("sums");
+    emit_.set_tile(row);
+    DType type = DType::f32;
+    std::vector<const Expr*> roots;
+    for (const loops::Store& s : nest_.stages[0].stores) roots.push_back(s.value);
+    loops::for_each_expr(roots, [&](const Expr* e) {
+      if (e->kind == loops::ExprKind::tile) type = e->type;
+    });
+    std::string inner = emit_.in_block(kTurn, false, [&](Block& t) {
+      t.line(fmt::format("const {0}* {1} = (const {0}*)tile + ({2} - m0) * tile_ld - n0;", storage_type(type), row,
+                         outer_[1].name));
+      vectors(t, kInner, outer_[2].name, "n0", "n0 + nb", [&](Block& v) { stores(nest_.stages[0], Place(&v), true); });
+    });
+    b.text += fmt::format("for (i64 {0} = m0; {0} < m0 + mb; {0}++) {{\n{1}}}\n", outer_[1].name, indented(inner, 2));
+  }
+
+  bool row_may_be_empty() const {
+    for (const Loop& l : row_)
+      if (!(l.extent >= Int(1)).known_true()) return true;
+    return false;
+  }
+  // What there is of the row but its last range, as one number of turns.
+  std::string other_rows() const {
+    std::string s;
+    for (size_t i = 0; i + 1 < row_.size(); ++i) s += (s.empty() ? "" : " * ") + row_[i].size;
+    return s;
+  }
+  void split_other_rows(Block& b, const std::string& number) {
+    std::string rest = number;
+    for (size_t i = row_.size() - 1; i-- > 0;) {
+      b.line(fmt::format("const i64 {} = {}{};", row_[i].name, rest, i ? " % " + row_[i].size : ""));
+      rest += " / " + row_[i].size;
+    }
+  }
+
+  // A pass over the row with lanes along its last range: one reduction (or none), and the stores.
+  void row_pass(Block& b, const Stage& stage, const Reduction* reduction, bool with_stores,
+                const std::string& result) {
+    const Loop& last = row_.back();
+    auto element = [&](Block& v) {
+      Operand x;
+      if (reduction) x = emit_.value(reduction->value, Place(&v));
+      if (with_stores) stores(stage, Place(&v), true);
+      if (reduction) v.line(fmt::format("return {};", emit_.as_vector(x, reduction->value->type)));
+    };
+    std::string others = other_rows();
+    if (!reduction) {
+      auto vector_loop = [&](Block& t) {
+        vectors(t, kInner, last.name, "0", last.size, element);
+      };
+      if (others.empty()) return vector_loop(b);
+      std::string p = names_.take("turn");
+      std::string inner = emit_.in_block(kOtherRow, false, [&](Block& t) {
+        split_other_rows(t, p);
+        vector_loop(t);
+      });
+      b.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", p, others, indented(inner, 2));
+      return;
+    }
+    const char* op = op_name(reduction->op);
+    const char* type = scalar_type(reduction->value->type);
+    auto call = [&](Block& parent) {
+      (void)parent;
+      std::string inner = emit_.in_block(kInner, true, element);
+      return fmt::format("fv::{}<{}, {}>({}, [&](i64 {}, i64 m) {{\n{}}})", is_arg(reduction->op) ? "row_arg" : "row",
+                         op, type, last.size, last.name, indented(inner, 2));
+    };
+    finish_reduction(b, *reduction, op, type, result, others, call);
+  }
+
+  // Joins the results over the other ranges of the row, if there are any, and names the whole.
+  template <class Call>
+  void finish_reduction(Block& b, const Reduction& r, const char* op, const char* type, const std::string& result,
+                        const std::string& others, Call call, bool vector = false) {
+    const std::string result_type = vector ? vector_type(r.type) : scalar_type(r.type);
+    if (others.empty()) {
+      std::string text = call(b);
+      b.text += fmt::format("const {} {} = {}{};\n", result_type, result, text, is_arg(r.op) ? ".index" : "");
+      return;
+    }
+    std::string p = names_.take("turn"), inner_call;
+    std::string inner = emit_.in_block(kOtherRow, true, [&](Block& t) {
+      split_other_rows(t, p);
+      inner_call = call(t);
+      t.text += fmt::format("return {};\n", inner_call);
+    });
+    if (!is_arg(r.op)) {
+      b.text += fmt::format("const {} {} = fv::combine<{}, {}>({}, [&](i64 {}) {{\n{}}});\n", result_type, result, op,
+                            type, others, p, indented(inner, 2));
+      return;
+    }
+    b.text += fmt::format("const {} {} = fv::combine_arg<{}, {}>({}, {}, [&](i64 {}) {{\n{}}}).index;\n", result_type,
+                          result, op, type, others, row_.back().size, p, indented(inner, 2));
+  }
+
+  void row(Block& b) {
+    name_sizes(b);
+    for (const Loop& l : outer_) bind(l, kTurn);
+    for (size_t i = 0; i + 1 < row_.size(); ++i) bind(row_[i], kOtherRow);
+    FRIT_INVARIANT(!row_.empty(), "a row nest without a row");
+    emit_.set_lane(row_.back().symbol, row_.back().name, kInner);
+    auto turn = [&](Block& t) {
+      int slot = 0;
+      for (const Stage& stage : nest_.stages) {
+        if (stage.over_row) {
+          emit_.keep_loads(row_may_be_empty());
+          const size_t count = stage.reductions.size();
+          for (size_t i = 0; i < count; ++i) {
+            std::string result = names_.take(fmt::format("r{}", slot));
+            row_pass(t, stage, &stage.reductions[i], i + 1 == count, result);
+            results_.push_back({slot++, {result, false}});
+          }
+          if (count == 0) row_pass(t, stage, nullptr, true, "");
+          emit_.keep_loads(false);
+        } else {
+          stores(stage, Place(&t), false);
+        }
+        for (auto& [s, value] : results_) emit_.set_slot(s, value, kTurn);
+        results_.clear();
+        done_with(stage);
+      }
+    };
+    if (outer_.empty()) {
+      std::string text = emit_.in_block(kTurn, false, turn);
+      b.text += text;
+      return;
+    }
+    std::string head;
+    if (outer_.size() == 1) {
+      head = fmt::format("for (i64 {0} = begin; {0} < end; {0}++) {{\n", outer_[0].name);
+    } else {
+      start_count(b, outer_);
+      head = "for (i64 at = begin; at < end; at++) {\n";
+    }
+    std::string inner = emit_.in_block(kTurn, false, turn);
+    if (outer_.size() > 1) inner += count_text(outer_) + "\n";
+    b.text += head + indented(inner, 2) + "}\n";
+  }
+
+  // A pass of a column nest within a vector of outputs.
+  void column_pass(Block& b, const Stage& stage, const Reduction* reduction, bool with_stores,
+                   const std::string& result) {
+    const Loop& last = row_.back();
+    auto element = [&](Block& v) {
+      Operand x;
+      if (reduction) x = emit_.value(reduction->value, Place(&v));
+      if (with_stores) stores(stage, Place(&v), true);
+      if (reduction) v.line(fmt::format("return {};", emit_.as_vector(x, reduction->value->type)));
+    };
+    std::string others = other_rows();
+    if (!reduction) {
+      auto time_loop = [&](Block& t) {
+        std::string inner = emit_.in_block(kInner, true, element);
+        t.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", last.name, last.size, indented(inner, 2));
+      };
+      if (others.empty()) return time_loop(b);
+      std::string p = names_.take("turn");
+      std::string inner = emit_.in_block(kOtherRow, true, [&](Block& t) {
+        split_other_rows(t, p);
+        time_loop(t);
+      });
+      b.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", p, others, indented(inner, 2));
+      return;
+    }
+    const char* op = op_name(reduction->op);
+    const char* type = vector_type(reduction->value->type);
+    auto call = [&](Block&) {
+      std::string inner = emit_.in_block(kInner, true, element);
+      return fmt::format("fv::{}<{}, {}>({}, [&](i64 {}) {{\n{}}})", is_arg(reduction->op) ? "column_arg" : "column",
+                         op, type, last.size, last.name, indented(inner, 2));
+    };
+    finish_reduction(b, *reduction, op, type, result, others, call, true);
+  }
+
+  // One reduction and what is made of it: read along memory's rows, many columns side by side.
+  bool sweeps() const {
+    if (nest_.stages.empty() || row_.size() != 1) return false;
+    const Stage& first = nest_.stages[0];
+    if (!first.over_row || first.reductions.size() != 1 || !first.stores.empty()) return false;
+    const Reduction& r = first.reductions[0];
+    if (is_arg(r.op) || r.value->type == DType::boolean) return false;
+    for (size_t i = 1; i < nest_.stages.size(); ++i)
+      if (nest_.stages[i].over_row) return false;
+    return !(row_[0].extent <= Int(64)).known_true();
+  }
+
+  void sweep(Block& t, const std::string& from, const std::string& to) {
+    const Loop &lane = outer_.back(), &last = row_.back();
+    const Reduction& r = nest_.stages[0].reductions[0];
+    const char* type = scalar_type(r.value->type);
+    std::string first = names_.take("first"), count = names_.take("columns"), column = names_.take("column"),
+                sums = names_.take("r0");
+    auto lane_line = [&](Block& v) { v.line(fmt::format("const i64 {} = {} + {};", lane.name, first, column)); };
+    t.line(fmt::format("{} scratch[3 * {}];", type, kSweepOutputs));
+    std::string body = emit_.in_block(kColumnLane, true, [&](Block& v) {
+      lane_line(v);
+      std::string inner = emit_.in_block(kInner, true, [&](Block& e) {
+        Operand x = emit_.value(r.value, Place(&e));
+        e.line(fmt::format("return {};", emit_.as_vector(x, r.value->type)));
+      });
+      v.text += inner;
+    });
+    emit_.set_slot(0, {sums, true}, kColumnLane);
+    std::string after = emit_.in_block(kColumnLane, true, [&](Block& v) {
+      lane_line(v);
+      for (size_t i = 1; i < nest_.stages.size(); ++i) {
+        stores(nest_.stages[i], Place(&v), true);
+        done_with(nest_.stages[i]);
+      }
+    });
+    std::string call = fmt::format(
+        "const i64 {0} = fv::least({1}, {2} - {3});\n"
+        "fv::column_sweep<{4}, {5}>({6}, {0}, scratch, [&](i64 {7}, i64 {8}, i64 m) {{\n{9}}}, "
+        "[&](i64 {8}, i64 m, {10} {11}) {{\n{12}}});\n",
+        count, kSweepOutputs, to, first, op_name(r.op), type, last.size, last.name, column, indented(body, 2),
+        vector_type(r.value->type), sums, indented(after, 2));
+    t.text += fmt::format("for (i64 {0} = {1}; {0} < {2}; {0} += {3}) {{\n{4}}}\n", first, from, to, kSweepOutputs,
+                          indented(call, 2));
+  }
+
+  void column(Block& b) {
+    FRIT_INVARIANT(!outer_.empty() && !row_.empty(), "a column nest without columns or rows");
+    name_sizes(b);
+    for (size_t i = 0; i + 1 < row_.size(); ++i) bind(row_[i], kOtherRow);
+    bind(row_.back(), kInner);
+    const Loop lane = outer_.back();
+    emit_.set_lane(lane.symbol, lane.name, kColumnLane);
+    runs(b, [&](Block& t, const std::string& from, const std::string& to) {
+      if (sweeps()) return sweep(t, from, to);
+      vectors(t, kColumnLane, lane.name, from, to, [&](Block& v) {
+        int slot = 0;
+        for (const Stage& stage : nest_.stages) {
+          if (stage.over_row) {
+            emit_.keep_loads(row_may_be_empty());
+            const size_t count = stage.reductions.size();
+            for (size_t i = 0; i < count; ++i) {
+              std::string result = names_.take(fmt::format("r{}", slot));
+              column_pass(v, stage, &stage.reductions[i], i + 1 == count, result);
+              results_.push_back({slot++, {result, true}});
+            }
+            if (count == 0) column_pass(v, stage, nullptr, true, "");
+            emit_.keep_loads(false);
+          } else {
+            stores(stage, Place(&v), true);
+          }
+          for (auto& [s, value] : results_) emit_.set_slot(s, value, kColumnLane);
+          results_.clear();
+          done_with(stage);
+        }
+      });
+    });
+  }
+
+  // --- the whole ---
+
+  void finish(const std::string& body, const std::vector<const Expr*>& roots) {
+    out_.symbols = emit_.free_symbols;
+    out_.random = emit_.random;
+    out_.checks = emit_.checks;
+    std::string params = params_ + size_params_;
+    for (const sym::Expr* s : out_.symbols) params += fmt::format(", i64 {}", program_.env->symbol(s).name);
+    if (out_.random) params += ", u64 seed, u64 rng";
+    if (out_.checks) params += ", FritRun* run";
+    if (use_.epilogue)
+      out_.signature = fmt::format(
+          "static void {}(const void* tile, i64 tile_ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 {}{})", out_.name,
+          outer_[0].name, params);
+    else
+      out_.signature = fmt::format("static void {}(i64 begin, i64 end{})", out_.name, params);
+    std::string comment;
+    for (const std::string& op : nest_.ops) comment += (comment.empty() ? "" : ", ") + op;
+    if (!comment.empty()) comment = "// " + comment + "\n";
+    std::set<std::string> places;
+    for (const SourceLocation& w : nest_.where)
+      if (w && places.size() < 8 && places.insert(w.text()).second) comment += "//   " + w.text() + "\n";
+    out_.text = comment + out_.signature + " {\n" + indented(locals_ + body, 2) + "}\n";
+    int weight = 0;
+    loops::for_each_expr(roots, [&](const Expr* e) {
+      if (e->kind == loops::ExprKind::random) weight += 8;
+      else if (e->kind != loops::ExprKind::constant) ++weight;
+    });
+    out_.weight = std::max(1, weight + static_cast<int>(nest_.stages.size()));
+  }
+
+  const loops::Program& program_;
+  const Nest& nest_;
+  const NestUse& use_;
+  Names names_;
+  Emitter emit_;
+  NestFunction out_;
+  std::string params_, size_params_, locals_;
+  std::vector<Loop> outer_, row_;
+  std::vector<std::pair<int, Operand>> results_;
+};
+
+}  // namespace
+
+NestFunction write_nest(const loops::Program& program, const Nest& nest, const NestUse& use,
+                        const std::string& name) {
+  return NestWriter(program, nest, use, name).write();
+}
+
+}  // namespace frit::codegen::cpu
