@@ -1,6 +1,7 @@
 // A number as an op's argument: a bool, an integer (which may be symbolic), or a double.
 #pragma once
 #include <cmath>
+#include <concepts>
 
 #include "core/dtype.h"
 #include "sym/int.h"
@@ -14,6 +15,9 @@ class Scalar {
   Scalar(bool v) : tag_(Tag::boolean), int_(v ? 1 : 0) {}
   Scalar(int v) : Scalar(int64_t{v}) {}
   Scalar(int64_t v) : tag_(Tag::integer), int_(v) {}
+  template <std::integral T>  // the other integer types: out of an Int's range is a UserError
+    requires(!std::same_as<T, bool> && !std::same_as<T, int> && !std::same_as<T, int64_t>)
+  Scalar(T v) : Scalar(Int(v)) {}
   Scalar(Int v) : tag_(Tag::integer), int_(v) {}
   Scalar(float v) : Scalar(double{v}) {}
   Scalar(double v) : tag_(Tag::real), real_(v) {}
