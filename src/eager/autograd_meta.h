@@ -14,6 +14,7 @@ struct ViewInfo {
   std::vector<Ptr<CallInfo>> steps;  // the view ops from base to it
   Made made = Made::normally;
   uint64_t version = 0;  // of the storage, when the view's maker was looked up
+  std::mutex mutex;      // threads that share a view may look at once
 };
 
 struct LeafHooks {
@@ -38,6 +39,7 @@ class AutogradMeta final : public AutogradMetaBase {
   Ptr<TapeNode> maker;
   WeakPtr<TapeNode> accumulator;
   Tensor grad;
+  WeakPtr<SavedInput> saved;  // how nodes keep it
   std::unique_ptr<ViewInfo> view;
   std::unique_ptr<LeafHooks> hooks;
 };
@@ -50,7 +52,9 @@ AutogradMeta& ensure_meta(TensorImpl& t);
 // Brings a view's maker up to date with writes to its base.
 void refresh_view(const Tensor& t);
 
-// Guards what threads share of leaves: the making of accumulators.
-std::mutex& tape_mutex();
+// Guards what threads that share a tensor make of it: accumulators, saved inputs.
+std::mutex& tape_mutex(const TensorImpl&);
+// The same tensor as another object, with the place on the tape that it has now.
+Tensor stand_in(const Tensor& t);
 
 }  // namespace frit::eager

@@ -30,14 +30,25 @@ void run_watched(const OpRecord& r, std::span<const Arg> args, TensorVector& out
   }
   PhiloxState rng;
   if (functional.words) rng = generator_of(functional, args).state();
+  struct Resized {
+    Tensor tensor;
+    Ptr<Storage> storage;
+  };
+  SmallVector<Resized, 1> written;
+  if (r.form == Form::out)
+    for (const Arg& a : args.subspan(functional.schema.args.size()))
+      written.push_back({a.ref().tensor(), a.ref().tensor().impl()->storage});
   {
     UnrecordedScope quiet;
     run_taped(r, actual, outs, where, &traces);
   }
+  for (const Resized& w : written)
+    if (!(w.tensor.impl()->storage == w.storage))
+      interceptor()->unsupported(*w.tensor.impl(), "an out= tensor that is resized");
   interceptor()->note(r, args, {outs.data(), outs.size()}, rng, located(where));
   if (!(t_state.word & kRecording)) return;
   if (traces.info) traces.info->keep_symbolic(args, {outs.data(), outs.size()});
-  if (traces.node) traces.node->tell_aliases({outs.data(), outs.size()});
+  if (traces.node) traces.node->tell_aliases(args, {outs.data(), outs.size()});
 }
 
 void run(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,

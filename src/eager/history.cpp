@@ -1,4 +1,6 @@
 // Tensors and the tape: who made a tensor, and how writes to tensors and views change that.
+#include <atomic>
+
 #include "base/error.h"
 #include "eager/autograd_meta.h"
 #include "eager/copy_slices.h"
@@ -10,9 +12,22 @@ AutogradMeta& ensure_meta(TensorImpl& t) {
   return *meta_of(t);
 }
 
-std::mutex& tape_mutex() {
-  static auto* m = new std::mutex;
-  return *m;
+std::mutex& tape_mutex(const TensorImpl& t) {
+  constexpr size_t kMutexes = 64;
+  static auto* m = new std::mutex[kMutexes];
+  return m[t.id() % kMutexes];
+}
+
+Tensor stand_in(const Tensor& t) {
+  const TensorImpl& i = *t.impl();
+  Tensor other = alias_view(t, i.sizes, i.strides, i.offset);
+  if (Edge e = gradient_edge(t)) {
+    AutogradMeta& m = ensure_meta(*other.impl());
+    m.maker = std::move(e.node);
+    m.output_index = e.index;
+    m.requires_grad = true;
+  }
+  return other;
 }
 
 bool requires_grad(const TensorImpl& t) {
@@ -20,7 +35,8 @@ bool requires_grad(const TensorImpl& t) {
   if (!m) return false;
   if (m->requires_grad) return true;
   if (!m->view || !requires_grad(*m->view->base.impl())) return false;
-  return m->requires_grad = true;
+  std::atomic_ref<bool>(m->requires_grad).store(true, std::memory_order_relaxed);
+  return true;
 }
 
 bool any_requires_grad(std::span<const Arg> args) {
@@ -39,6 +55,7 @@ void refresh_view(const Tensor& t) {
   AutogradMeta* m = meta_of(*t.impl());
   if (!m || !m->view) return;
   ViewInfo& v = *m->view;
+  std::lock_guard lock(v.mutex);
   uint64_t now = t.impl()->storage->version();
   if (v.version == now || (!m->maker && !requires_grad(*v.base.impl()))) return;
   Edge edge = gradient_edge(v.base);
@@ -69,7 +86,7 @@ Edge gradient_edge(const Tensor& t) {
   refresh_view(t);
   if (m->maker) return {m->maker, m->output_index};
   if (!m->wants_grad) return {};
-  std::lock_guard lock(tape_mutex());
+  std::lock_guard lock(tape_mutex(*t.impl()));
   Ptr<TapeNode> accumulator = m->accumulator.lock();
   if (!accumulator) {
     accumulator = Ptr<TapeNode>(new AccumulateGrad(t));
@@ -89,6 +106,16 @@ void link(TapeNode& node, std::span<const Tensor> inputs) {
 }
 
 namespace {
+
+// Before a written tensor gets its new history.
+void part_from_savers(const Tensor& t, AutogradMeta& m) {
+  Ptr<SavedInput> saved = m.saved.lock();
+  if (!saved) return;
+  Tensor other = stand_in(t);
+  std::lock_guard lock(tape_mutex(*t.impl()));
+  saved->tensor = std::move(other);
+  m.saved = {};
+}
 
 void set_maker(const Tensor& t, Ptr<TapeNode> node, uint32_t index) {
   AutogradMeta& m = ensure_meta(*t.impl());
@@ -169,10 +196,12 @@ void rebase_history(const Tensor& self, const Ptr<TapeNode>& node, uint32_t inde
                     uint32_t self_edge) {
   AutogradMeta& m = ensure_meta(*self.impl());
   if (!m.view) {
+    part_from_savers(self, m);
     set_maker(self, node, index);
     return;
   }
   const Tensor& base = m.view->base;
+  if (AutogradMeta* base_meta = meta_of(*base.impl())) part_from_savers(base, *base_meta);
   auto slices = make_ptr<CopySlices>(gradient_edge(base), node, index, self_edge, m.view->steps);
   slices->outputs.emplace_back(base);
   set_maker(base, Ptr<TapeNode>(slices.get()), 0);

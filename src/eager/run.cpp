@@ -68,12 +68,13 @@ void run_parts(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
 
 void compute(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
              const SourceLocation& where) {
-  if (r.kind == Kind::composite && !r.kernel) {
+  bool by_parts = r.kind == Kind::composite && !r.kernel;
+  ShapeCtx<int64_t> ctx(r, args);
+  if (!by_parts || r.shape) r.shape(ctx);  // its errors name the op, not a part of it
+  if (by_parts) {
     run_parts(r, args, outs, where);
     return;
   }
-  ShapeCtx<int64_t> ctx(r, args);
-  r.shape(ctx);
   for (const OutMeta<int64_t>& m : ctx.outs()) outs.push_back(output_for(m, args));
   if (r.kind == Kind::view) return;
   if (r.data_dependent && outs.empty()) outs.resize(r.schema.returns.size());

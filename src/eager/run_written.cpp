@@ -96,7 +96,6 @@ void store(const OpRecord& f, std::span<const Arg> args, std::span<Tensor> writt
 // A tensor that is given in an out argument of no elements takes the result's sizes.
 void resize(const Tensor& t, const OutMeta<int64_t>& m) {
   TensorImpl& i = *t.impl();
-  if (recording() && t_state.observer) t_state.observer->unsupported(i, "an out= tensor that is resized");
   Tensor fresh = empty_strided_cpu(m.sizes, m.strides, i.dtype);
   i.storage = fresh.impl()->storage;
   i.sizes = m.sizes;
@@ -127,12 +126,33 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
   for (const Tensor& t : outs) t.impl()->storage->bump_version();
 }
 
-// An in-place form of what runs as its parts: the result, copied by an op of its own.
-void run_inplace_parts(const OpRecord& f, std::span<const Arg> args, TensorVector& outs,
+// A copy of what is about to be overwritten, with the place on the tape that it has.
+Tensor copy_on_tape(const Tensor& self, const SourceLocation& where) {
+  BitScope no_grad(kGradEnabled, 0);
+  Tensor copy = EagerCaller(where).op<"clone">(self).tensor();
+  if (!requires_grad(self)) return copy;
+  Edge e = gradient_edge(self);
+  AutogradMeta& m = ensure_meta(*copy.impl());
+  m.maker = e.node;
+  m.output_index = e.index;
+  m.requires_grad = true;
+  return copy;
+}
+
+// An in-place form of what runs as its parts: the result, copied by an op of its own. On the tape the
+// parts run on a copy, because they may keep what they are given.
+void run_inplace_parts(const OpRecord& r, std::span<const Arg> args, bool taped, TensorVector& outs,
                        const SourceLocation& where) {
-  TensorVector results;
-  run_parts(f, args, results, where);
+  const OpRecord& f = *r.functional;
   const Tensor& self = args[0].ref().tensor();
+  TensorVector results;
+  if (taped && &f != &r) {
+    ArgList on_copy(args);
+    on_copy[0] = Arg(copy_on_tape(self, where));
+    run_parts(f, on_copy, results, where);
+  } else {
+    run_parts(f, args, results, where);
+  }
   if (!results[0].is_same(self)) EagerCaller(where).op<"copy_">(self, results[0]);
   outs.push_back(self);
 }
@@ -142,17 +162,7 @@ void run_inplace_parts(const OpRecord& f, std::span<const Arg> args, TensorVecto
 Tensor copy_before_write(const OpRecord& r, std::span<const Arg> args, bool taped,
                          const SourceLocation& where) {
   if (!taped || r.form != Form::inplace || !(r.functional->saves_args & 1)) return {};
-  const Tensor& self = args[0].ref().tensor();
-  BitScope no_grad(kGradEnabled, 0);
-  Tensor copy = EagerCaller(where).op<"clone">(self).tensor();
-  if (!requires_grad(self)) return copy;
-  // Its place on the tape is where self was.
-  Edge e = gradient_edge(self);
-  AutogradMeta& m = ensure_meta(*copy.impl());
-  m.maker = e.node;
-  m.output_index = e.index;
-  m.requires_grad = true;
-  return copy;
+  return copy_on_tape(args[0].ref().tensor(), where);
 }
 
 void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
@@ -165,7 +175,7 @@ void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& out
                     "give it a tensor");
   bool taped = goes_on_tape(f, args);
   check_written(self, taped, r.schema.name);
-  if (runs_as_parts(f, taped)) return run_inplace_parts(f, args, outs, where);
+  if (runs_as_parts(f, taped)) return run_inplace_parts(r, args, taped, outs, where);
   if (f.kind == Kind::view)
     throw UserError(ErrorKind::not_implemented, r.schema.name,
                     "views are not changed in place", f.schema.name + "(), which gives a new view");

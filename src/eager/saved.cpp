@@ -48,22 +48,32 @@ class CheckedCaller final : public Caller {
 
 }  // namespace
 
-SavedTensor::SavedTensor(const Tensor& t, int output_of) : output_of_(output_of) {
+SavedTensor::SavedTensor(const Tensor& t, int output_of) {
   if (!t.defined()) return;
-  const TensorImpl& i = *t.impl();
+  TensorImpl& i = *t.impl();
   version_ = i.storage->version();
-  // An output that did not get a place in the tape (an integer) is kept as it is.
-  if (output_of >= 0 && meta_of(i) && meta_of(i)->maker) {
+  AutogradMeta* m = meta_of(i);
+  if (output_of >= 0 && m && m->maker) {
+    output_of_ = output_of;
     data_ = alias_view(t, i.sizes, i.strides, i.offset);
     original_ = WeakPtr<TensorImpl>(t.ptr());
+  } else if (m && m->wants_grad && !m->view) {
+    data_ = t;  // a leaf: nothing writes it a history
+  } else if (m && m->view) {
+    data_ = stand_in(t);  // the view holds its base, which may get one
   } else {
-    data_ = t;
-    output_of_ = -1;
+    m = &ensure_meta(i);
+    std::lock_guard lock(tape_mutex(i));
+    input_ = m->saved.lock();
+    if (!input_) {
+      input_ = make_ptr<SavedInput>(t);
+      m->saved = WeakPtr<SavedInput>(input_);
+    }
   }
 }
 
 Tensor SavedTensor::unpack_unchecked(const TapeNode& owner) const {
-  if (output_of_ < 0) return data_;
+  if (output_of_ < 0) return kept();
   if (Ptr<TensorImpl> original = original_.lock()) {
     Tensor t(original);
     const AutogradMeta* meta = meta_of(*original);
@@ -87,7 +97,7 @@ Tensor SavedTensor::unpack(const TapeNode& owner) const {
 }
 
 void SavedTensor::fail_stale(const TapeNode& owner) const {
-  const TensorImpl& i = *data_.impl();
+  const TensorImpl& i = *kept().impl();
   std::string text =
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [" + std::string(name(i.dtype)) + " " + dims_text(i.sizes) + "]";
@@ -97,7 +107,7 @@ void SavedTensor::fail_stale(const TapeNode& owner) const {
     text += ", which is output " + std::to_string(meta->output_index) + " of " + meta->maker->name();
     if (SourceLocation made = meta->maker->where()) text += " (" + made.text() + ")";
   }
-  text += ", is at version " + std::to_string(data_.version()) + "; expected version " +
+  text += ", is at version " + std::to_string(kept().version()) + "; expected version " +
           std::to_string(version_) + " instead. " + owner.name() + " needs it.";
   throw UserError(ErrorKind::runtime, "backward", std::move(text),
                   "write to a clone(), or use the op that is not in place", owner.where());
@@ -130,12 +140,17 @@ void OpNode::save_outs(std::span<const Tensor> outs) {
       saved_.push_back({-1, static_cast<int16_t>(i), SavedTensor(outs[i], static_cast<int>(i))});
 }
 
-void OpNode::tell_aliases(std::span<const Tensor> outs) const {
+void OpNode::tell_aliases(std::span<const Arg> args, std::span<const Tensor> outs) const {
   TapeObserver* o = tape_observer();
   if (!o) return;
-  for (const Saved& s : saved_)
-    if (s.arg < 0 && !s.tensor.kept().is_same(outs[static_cast<size_t>(s.element)]))
-      o->aliased(outs[static_cast<size_t>(s.element)], s.tensor.kept());
+  for (const Saved& s : saved_) {
+    const Tensor& given = s.arg < 0 ? outs[static_cast<size_t>(s.element)]
+                          : s.element < 0
+                              ? args[static_cast<size_t>(s.arg)].ref().tensor()
+                              : args[static_cast<size_t>(s.arg)].refs()[static_cast<size_t>(s.element)].tensor();
+    const Tensor& kept = s.tensor.kept();
+    if (!kept.is_same(given) && kept.shares_storage_with(given)) o->aliased(given, kept);
+  }
 }
 
 void OpNode::release_saved() {

@@ -87,25 +87,37 @@ class TapeNode : public Intrusive {
 uint64_t latest_sequence();  // of the newest node; nodes made from now on have larger ones
 uint64_t next_hook_handle();
 
+// Holds an input that nodes keep. A tensor that is written gets a history that may lead to nodes
+// that keep it: it would keep itself alive, so from then on an object of its own stands in its place.
+class SavedInput final : public Intrusive {
+ public:
+  explicit SavedInput(Tensor t) : tensor(std::move(t)) {}
+  Tensor tensor;
+
+ private:
+  void release_contents() override { tensor = {}; }
+};
+
 // A tensor kept for the backward pass. Reading it back fails where it was written in between.
 class SavedTensor {
  public:
   SavedTensor() = default;
-  // output_of < 0: an input, kept as it is. Else output number output_of of the node that keeps it,
-  // kept without its history (or the node would keep itself alive).
+  // output_of < 0: an input. Else output number output_of of the node that keeps it, kept without its
+  // history (or the node would keep itself alive).
   explicit SavedTensor(const Tensor& t, int output_of = -1);
 
-  bool defined() const { return data_.defined(); }
-  bool stale() const { return data_.defined() && data_.version() != version_; }
+  bool defined() const { return kept().defined(); }
+  bool stale() const { return defined() && kept().version() != version_; }
   // The tensor, with its place in the tape. `owner` is the node that keeps it.
   Tensor unpack(const TapeNode& owner) const;            // UserError if stale
   Tensor unpack_unchecked(const TapeNode& owner) const;
   [[noreturn]] void fail_stale(const TapeNode& owner) const;
-  // The object that is kept, to tell an interceptor of.
-  const Tensor& kept() const { return data_; }
+  // The object that is kept: another one than was given for outputs and views.
+  const Tensor& kept() const { return input_ ? input_->tensor : data_; }
 
  private:
   Tensor data_;
+  Ptr<SavedInput> input_;
   WeakPtr<TensorImpl> original_;  // of an output
   uint64_t version_ = 0;
   int output_of_ = -1;
@@ -124,8 +136,8 @@ class OpNode final : public TapeNode {
   // overwrite it.
   void save_args(std::span<const Arg> args, const Tensor& self_copy);
   void save_outs(std::span<const Tensor> outs);
-  // Tells the interceptor of the objects that were made to keep outputs.
-  void tell_aliases(std::span<const Tensor> outs) const;
+  // Tells the interceptor of the objects that were made to keep tensors.
+  void tell_aliases(std::span<const Arg> args, std::span<const Tensor> outs) const;
 
  private:
   struct Saved {

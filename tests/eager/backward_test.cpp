@@ -1,4 +1,6 @@
 // The backward pass: gradients, accumulation, modes, hooks, and its errors.
+#include <thread>
+
 #include "common.h"
 #include "eager/tape.h"
 
@@ -248,6 +250,28 @@ TEST(Backward, LongTapesAreFreedWithoutRecursion) {
   for (int i = 0; i < 50000; ++i) y = y + 1.0;
   y.backward();
   EXPECT_THAT(values(x.grad()), ElementsAre(1));
+}
+
+TEST(Backward, ThreadsThatShareALeaf) {
+  Tensor x = leaf({1, 2, 3});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) sum(x * 1.0).backward();
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_THAT(values(x.grad()), ElementsAre(200, 200, 200));
+}
+
+TEST(Backward, GradientsHaveTheLeafsLayout) {
+  Tensor x = make({1, 2, 3, 4, 5, 6}, {2, 3});
+  Tensor w = op<"detach">(op<"t">(x)).requires_grad_();  // 3 x 2, strides 1 and 3
+  sum(w * w).backward();
+  EXPECT_EQ(w.grad().impl()->strides, (Dims{1, 3}));
+  EXPECT_THAT(values(w.grad()), ElementsAre(2, 8, 4, 10, 6, 12));
+  Tensor e = leaf({1, 2});
+  sum(e).backward();  // arrives expanded
+  EXPECT_EQ(e.grad().impl()->strides, (Dims{1}));
 }
 
 TEST(Backward, MadeSince) {

@@ -26,10 +26,12 @@ TensorList copies(const TensorList& inputs) {
   return list;
 }
 
+// An output that requires no gradient is said not to depend on the inputs.
+bool differentiable(const Tensor& t) { return t.defined() && t.dtype() == kFloat64; }
 TensorList differentiable(const TensorList& outs) {
   TensorList list;
   for (const Tensor& t : outs)
-    if (checked(t)) list.push_back(t);
+    if (differentiable(t)) list.push_back(t);
   return list;
 }
 
@@ -46,8 +48,8 @@ std::string gradcheck(const GradFunction& fn, const TensorList& inputs, Gradchec
   TensorList taped = copies(inputs);
   TensorList outs = differentiable(fn(taped));
   std::vector<bool> among;  // of fn's outputs: the checked ones
-  for (const Tensor& t : fn(taped)) among.push_back(checked(t));
-  if (outs.empty()) return "no output requires a gradient";
+  for (const Tensor& t : fn(taped)) among.push_back(differentiable(t));
+  if (outs.empty()) return "no output is float64";
 
   // jacobian[o][i]: by element of output o, then of input i.
   std::vector<std::vector<std::vector<double>>> jacobian(outs.size());
@@ -59,8 +61,10 @@ std::string gradcheck(const GradFunction& fn, const TensorList& inputs, Gradchec
     for (int64_t k = 0; k < n; ++k) {
       std::vector<double> one(static_cast<size_t>(n), 0.0);
       one[static_cast<size_t>(k)] = 1;
-      TensorList grads = autograd::grad({outs[o]}, wanted, {tensor_from<double>(one, outs[o].impl()->sizes)},
-                                        /*retain_graph=*/true, false, /*allow_unused=*/true);
+      TensorList grads(wanted.size());
+      if (outs[o].requires_grad())
+        grads = autograd::grad({outs[o]}, wanted, {tensor_from<double>(one, outs[o].impl()->sizes)},
+                               /*retain_graph=*/true, false, /*allow_unused=*/true);
       jacobian[o].resize(wanted.size());
       for (size_t i = 0; i < wanted.size(); ++i) {
         std::vector<double>& row = jacobian[o][i];
@@ -121,7 +125,10 @@ std::string gradgradcheck(const GradFunction& fn, const TensorList& inputs,
   TensorList all = copies(inputs);
   size_t first = all.size();
   uint64_t state = 12345;
+  bool any = false;
   for (const Tensor& out : differentiable(fn(all))) {
+    if (!out.requires_grad()) continue;
+    any = true;
     std::vector<double> v;
     for (int64_t k = 0; k < out.impl()->numel(); ++k) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
@@ -129,11 +136,14 @@ std::string gradgradcheck(const GradFunction& fn, const TensorList& inputs,
     }
     all.push_back(tensor_from<double>(v, out.impl()->sizes).requires_grad_());
   }
+  if (!any) return "no output requires a gradient";
   GradFunction gradient = [&fn, first](const TensorList& given) {
     EnableGrad on;
     TensorList at(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(first));
     TensorList grad_outs(given.begin() + static_cast<std::ptrdiff_t>(first), given.end());
-    TensorList outs = differentiable(fn(at)), wanted;
+    TensorList outs, wanted;
+    for (const Tensor& t : differentiable(fn(at)))
+      if (t.requires_grad()) outs.push_back(t);
     for (const Tensor& t : at)
       if (checked(t)) wanted.push_back(t);
     TensorList grads = autograd::grad(outs, wanted, grad_outs, false, /*create_graph=*/true, true);

@@ -197,6 +197,26 @@ TEST(InPlace, RetainedGradientsFollowTheTensor) {
   EXPECT_THAT(values(h.grad()), ElementsAre(12, 24));
 }
 
+TEST(InPlace, AWrittenTensorDoesNotKeepItselfAlive) {
+  WeakPtr<TensorImpl> x, y, base;
+  {
+    Tensor w = leaf({1, 2});
+    Tensor a = w * 1.0, b = vec({1, 2});
+    Tensor whole = make({1, 2, 3, 4}, {2, 2});
+    x = WeakPtr<TensorImpl>(a.ptr());
+    y = WeakPtr<TensorImpl>(b.ptr());
+    base = WeakPtr<TensorImpl>(whole.ptr());
+    a += a * w;  // the product saves a
+    b += b * w;
+    Tensor row = whole[1];
+    row += whole[0] * w;
+    EXPECT_THAT(error_of([&] { sum(a).backward(); }), HasSubstr("modified by an inplace operation"));
+  }
+  EXPECT_TRUE(x.expired());
+  EXPECT_TRUE(y.expired());
+  EXPECT_TRUE(base.expired());
+}
+
 TEST(InPlace, OpsThatRunAsTheirParts) {
   Tensor x = leaf({-2, 0.5, 3});
   Tensor y = x * 1.0;
