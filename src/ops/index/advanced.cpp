@@ -237,17 +237,23 @@ void register_advanced_indexing(Registry& r) {
         auto list = without_masks(c, meta(a[0].ref()), a[1].refs(), "index");
         return {c.op<"_index">(a[0].ref(), std::move(list))};
       })
+      .raises_on_data()
       .doc("self at tensors of indices or masks, an entry for each dimension.");
   const std::string put = "Tensor?[] indices, Tensor values, bool accumulate=False";
   r.op("index_put(Tensor self, " + put + ") -> Tensor")
       .composite(index_put<"_index_put", "where.self">)
+      .raises_on_data()
       .doc("self with values stored, or added, at tensors of indices or masks.");
   r.op("index_put_(Tensor(a!) self, " + put + ") -> Tensor(a!)")
-      .composite(index_put<"_index_put_", "masked_fill_.Tensor">);
+      .composite(index_put<"_index_put_", "masked_fill_.Tensor">)
+      .raises_on_data();
   r.op("_index_put_impl(Tensor self, " + put + ", bool unsafe=False) -> Tensor")
-      .composite(index_put<"_index_put", "where.self">);
+      .composite(index_put<"_index_put", "where.self">)
+      .raises_on_data()
+      .doc("index_put under the name that autograd calls.");
   r.op("_index_put_impl_(Tensor(a!) self, " + put + ", bool unsafe=False) -> Tensor(a!)")
-      .composite(index_put<"_index_put_", "masked_fill_.Tensor">);
+      .composite(index_put<"_index_put_", "masked_fill_.Tensor">)
+      .raises_on_data();
 }
 
 }  // namespace frit

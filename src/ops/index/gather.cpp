@@ -65,7 +65,7 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
          "to(int64) on the indices");
   if (a[2].is_none()) {
     IntList flat{Int(-1)};
-    return {c.op<"gather">(c.op<"reshape">(self.ref(), flat), 0, c.op<"reshape">(at.ref(), flat))};
+    return {c.op<"gather">(c.op<"view">(self.ref(), flat), 0, c.op<"view">(at.ref(), flat))};
   }
   auto x = self.meta(), i = at.meta();
   if (x.dim() != i.dim())
@@ -127,6 +127,7 @@ void register_gathers(Registry& r) {
            "dim.");
   r.op("take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor")
       .composite(take_along_dim)
+      .raises_on_data()
       .doc("gather, broadcast; of the flattened tensors without dim.");
 }
 

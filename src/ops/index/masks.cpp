@@ -104,6 +104,20 @@ GradList masked_scatter_vjp(VjpCtx& v) {
   });
 }
 
+// In place, the mask must expand to self's sizes.
+RefList masked_scatter_in_place(Caller& c, std::span<const Arg> a) {
+  auto self = meta(a[0].ref()), mask = meta(a[1].ref());
+  if (mask.dim() > self.dim())
+    fail("masked_scatter_",
+         fmt::format("expand(CPU{}Type{{{}}}, size={}): the number of sizes provided ({}) must be "
+                     "greater or equal to the number of dimensions in the tensor ({})",
+                     scalar_type_name(mask.dtype), dims_text(mask.sizes), dims_text(self.sizes),
+                     self.dim(), mask.dim()),
+         "a mask of self's rank, or less");
+  Ref wide = c.op<"expand">(a[1], IntList(self.sizes));
+  return {c.op<"copy_">(a[0].ref(), c.op<"masked_scatter">(a[0].ref(), wide, a[2]))};
+}
+
 // --- by place ---
 
 template <bool lower>
@@ -173,12 +187,14 @@ void register_masks(Registry& r) {
   r.op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")
       .shape([](auto& s) { masked_scatter_rule(s); })
       .composite(masked_scatter_parts)
-      .inplace()
       .out()
       .raises_on_data()
       .saves({"mask"})
       .vjp(masked_scatter_vjp)
       .doc("self with the elements where mask is true replaced by those of source, in order.");
+  r.op("masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)")
+      .composite(masked_scatter_in_place)
+      .raises_on_data();
 
   r.op("tril(Tensor self, SymInt diagonal=0) -> Tensor")
       .composite(triangle<true>)
@@ -190,6 +206,7 @@ void register_masks(Registry& r) {
       .doc("The elements on and above a diagonal of the last two dimensions, 0 elsewhere.");
   r.op("one_hot(Tensor self, int num_classes=-1) -> Tensor")
       .composite(one_hot)
+      .raises_on_data()
       .doc("A new last dimension with 1 at the index that self gives and 0 elsewhere.");
   r.op("_one_hot_of_all(Tensor self) -> Tensor")
       .kind(Kind::library)

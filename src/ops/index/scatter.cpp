@@ -12,7 +12,7 @@ void scatter_rule(S& s, const char* op, bool has_src) {
   auto self = s.tensor(0), at = s.tensor(2);
   int64_t d = s.dim(1, self.dim());
   if (has_src && s.tensor(3).dtype != self.dtype)
-    s.fail(fmt::format("{}(): Expected self.dtype to be equal to src.dtype", op),
+    s.fail("scatter(): Expected self.dtype to be equal to src.dtype",
            fmt::format("self is {}, src is {}", name(self.dtype), name(s.tensor(3).dtype)));
   if (!is_empty(at)) {
     if (!is_index(at.dtype))
@@ -317,7 +317,13 @@ RefList index_fill(Caller& c, const Arg& self_arg, const Arg& dim, const Arg& in
   IntList sizes(m.sizes.size(), Int(1));
   if (m.dim() > 0) sizes[static_cast<size_t>(d)] = size;
   mask = mask.op<"reshape">(sizes);
-  return {c.op<"where.self">(mask.ref(), value.to(m.dtype).ref(), self.ref())};
+  Ref filled = c.op<"where.self">(mask.ref(), value.to(m.dtype).ref(), self.ref());
+  // Sizes of 1 keep their strides too, as in a copy of self.
+  IntList strides = preserved_strides(m);
+  bool same = true;
+  for (size_t k = 0; k < strides.size(); ++k)
+    same = same && known_equal(strides[k], meta(filled).strides[k]);
+  return {same ? filled : c.op<"copy">(self.ref(), filled)};
 }
 
 void vectors(Registry& r) {
@@ -357,6 +363,7 @@ void vectors(Registry& r) {
         return index_fill(c, a[0], a[1], a[2], value);
       })
       .inplace()
+      .raises_on_data()
       .doc("self with the slices that index names filled with value.");
   r.op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) {

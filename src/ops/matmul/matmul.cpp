@@ -10,8 +10,8 @@ namespace {
 template <class S, class T>
 void same_dtype(S& s, const T& a, const T& b, const char* what) {
   if (a.dtype != b.dtype)
-    s.fail(std::string("expected ") + what + " to have the same dtype, but got: " + std::string(scalar_type_name(a.dtype)) +
-               " != " + std::string(scalar_type_name(b.dtype)),
+    s.fail(std::string("expected ") + what + " to have the same dtype, but got: " + std::string(torch_name(a.dtype)) +
+               " != " + std::string(torch_name(b.dtype)),
            "to(" + std::string(name(a.dtype)) + ") on one of them");
 }
 
@@ -57,15 +57,22 @@ void bmm_rule(S& s) {
 // self must broadcast to the product's sizes.
 template <class S, class I>
 void added_fits(S& s, const TensorMeta<I>& self, std::span<const I> sizes) {
-  bool fits = self.sizes.size() <= sizes.size();
-  size_t lead = fits ? sizes.size() - self.sizes.size() : 0;
-  for (size_t i = 0; fits && i < self.sizes.size(); ++i)
-    fits = known_one(self.sizes[i]) || known_equal(self.sizes[i], sizes[lead + i]) ||
-           ask_or(size_eq(self.sizes[i], I(1)), false) || holds(size_eq(self.sizes[i], sizes[lead + i]));
-  if (!fits)
-    s.fail("The expanded size of the tensor must match: input " + dims_text(self.sizes) +
-               " is not broadcastable to the product's " + dims_text(sizes),
+  if (self.sizes.size() > sizes.size())
+    s.fail("expand(torch." + std::string(scalar_type_name(self.dtype)) + "Tensor{" + dims_text(self.sizes) + "}, size=" +
+               dims_text(sizes) + "): the number of sizes provided (" + std::to_string(sizes.size()) +
+               ") must be greater or equal to the number of dimensions in the tensor (" + std::to_string(self.dim()) + ")",
+           "an input of the product's rank, or less");
+  size_t lead = sizes.size() - self.sizes.size();
+  for (size_t i = self.sizes.size(); i-- > 0;) {
+    const I &have = self.sizes[i], &wanted = sizes[lead + i];
+    if (known_one(have) || known_equal(have, wanted) || ask_or(size_eq(have, I(1)), false) ||
+        holds(size_eq(have, wanted)))
+      continue;
+    s.fail("The expanded size of the tensor (" + text_of(wanted) + ") must match the existing size (" + text_of(have) +
+               ") at non-singleton dimension " + std::to_string(lead + i) + ".  Target sizes: " + dims_text(sizes) +
+               ".  Tensor sizes: " + dims_text(self.sizes),
            "an input of the product's sizes, or of size 1");
+  }
 }
 
 template <class S>
@@ -107,10 +114,17 @@ void linear_rule(S& s) {
     s.fail("the weight must be [out, in], it is " + dims_text(w.sizes), "a matrix");
   if (x.dim() == 0) s.fail("the input must have at least one dimension", "unsqueeze(0) first");
   const I& in = w.sizes[w.sizes.size() - 1];
-  if (!sizes_agree(x.sizes[x.sizes.size() - 1], in))
-    s.fail("mat1 and mat2 shapes cannot be multiplied: input is " + dims_text(x.sizes) + ", weight is " + dims_text(w.sizes) +
-               "; input's last size (" + text_of(x.sizes[x.sizes.size() - 1]) + ") must equal weight's last (" + text_of(in) + ")",
-           "Linear(in=" + text_of(x.sizes[x.sizes.size() - 1]) + ", ...)");
+  if (!sizes_agree(x.sizes[x.sizes.size() - 1], in)) {
+    // In PyTorch's words, which are of the product of the flattened input and the transposed weight.
+    I rows(1);
+    for (size_t i = 0; i + 1 < x.sizes.size(); ++i) rows = rows * x.sizes[i];
+    const I& last = x.sizes[x.sizes.size() - 1];
+    s.fail("mat1 and mat2 shapes cannot be multiplied (" + text_of(rows) + "x" + text_of(last) + " and " + text_of(in) +
+               "x" + (w.dim() == 2 ? text_of(w.sizes[0]) : std::string("1")) + "): input is " + dims_text(x.sizes) +
+               ", weight is " + dims_text(w.sizes) + "; input's last size (" + text_of(last) +
+               ") must equal weight's last (" + text_of(in) + ")",
+           "Linear(in=" + text_of(last) + ", ...)");
+  }
   same_dtype(s, x, w, "input and weight");
   DimsOf<I> sizes(x.sizes);
   sizes.pop_back();
@@ -123,8 +137,11 @@ void linear_rule(S& s) {
   s.out(x.dtype, sizes);
 }
 
+// By a number of the tensor's kind: 1.5 counts as 1 for integers.
 Ref scaled(Caller& c, const Ref& t, const Scalar& by) {
-  return by.same_as(Scalar(1)) || by.same_as(Scalar(1.0)) ? t : c.op<"mul.Scalar">(t, by);
+  if (by.same_as(Scalar(1)) || by.same_as(Scalar(1.0))) return t;
+  bool whole = by.is_real() && !is_floating(meta(t).dtype);
+  return c.op<"mul.Scalar">(t, whole ? Scalar(by.to_int64()) : by);
 }
 
 bool is_zero(const Scalar& s) { return s.same_as(Scalar(0)) || s.same_as(Scalar(0.0)) || s.same_as(Scalar(false)); }
@@ -142,6 +159,20 @@ Ref flat_rows(Caller& c, const Ref& t) {
   Int rows = 1;
   for (int64_t d = 0; d + 1 < m.dim(); ++d) rows = rows * m.size(d);
   return c.op<"reshape">(t, IntList{rows, m.size(-1)});
+}
+
+Ref addmv(Caller& c, std::span<const Arg> a) {
+  auto self = meta(a[0].ref()), m = meta(a[1].ref()), v = meta(a[2].ref());
+  if (m.dim() != 2 || v.dim() != 1 || self.dim() > 1)
+    throw UserError(ErrorKind::runtime, "addmv", "vector + matrix @ vector expected, got " +
+                    std::to_string(self.dim()) + ", " + std::to_string(m.dim()) + ", " + std::to_string(v.dim()),
+                    "a vector, a matrix and a vector");
+  if (!sizes_agree(m.size(1), v.size(0)) ||
+      !(self.dim() == 0 || known_one(self.size(0)) || sizes_agree(self.size(0), m.size(0))))
+    throw UserError(ErrorKind::runtime, "addmv", "size mismatch, got input (" +
+                    (self.dim() ? text_of(self.size(0)) : std::string("1")) + "), mat (" + text_of(m.size(0)) + "x" +
+                    text_of(m.size(1)) + "), vec (" + text_of(v.size(0)) + ")", "a vector of " + text_of(m.size(1)));
+  return added(c, a[0].ref(), c.op<"mv">(a[1], a[2]), a[3].to_scalar(), a[4].to_scalar());
 }
 
 RefList matmul_parts(Caller& c, std::span<const Arg> args) {
@@ -172,7 +203,10 @@ RefList matmul_parts(Caller& c, std::span<const Arg> args) {
   IntList other(my.sizes.begin(), my.sizes.end() - 2);
   if (!broadcast_into<Int>(batch, std::span<const Int>(other), at))
     throw UserError(ErrorKind::runtime, "matmul",
-                    "the batch sizes of " + dims_text(ma.sizes) + " and " + dims_text(mb.sizes) + " do not broadcast",
+                    "The size of tensor a (" + text_of(batch[at]) + ") must match the size of tensor b (" +
+                        text_of(other[at - (batch.size() - other.size())]) + ") at non-singleton dimension " +
+                        std::to_string(at) + ": the batch sizes of " + dims_text(ma.sizes) + " and " +
+                        dims_text(mb.sizes) + " do not broadcast",
                     "equal batch sizes, or 1");
   Int count = numel_of<Int>(batch);
   auto flat = [&](const Ref& t, const TensorMeta<Int>& m) {
@@ -292,6 +326,21 @@ void register_matmul(Registry& r) {
         return g;
       })
       .doc("input @ weight.T + bias.");
+
+  r.op("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList { return {addmv(c, a)}; })
+      .out()
+      .doc("beta * self + alpha * (mat @ vec).");
+  r.op("addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        Ref result = addmv(c, a);
+        auto self = meta(a[0].ref()), m = meta(result);
+        if (self.dim() != 1 || !sizes_agree(self.size(0), m.size(0)))
+          throw UserError(ErrorKind::runtime, "addmv_", "Bad in-place call: input tensor size " + dims_text(self.sizes) +
+                          " and output tensor size " + dims_text(m.sizes) + " should match",
+                          "a vector with a number for each row of the matrix");
+        return {c.op<"copy_">(a[0].ref(), result)};
+      });
 
   r.op("mv(Tensor self, Tensor vec) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {

@@ -157,7 +157,6 @@ void nll_ops(Registry& r) {
        "ignore_index) -> (Tensor output, Tensor total_weight)")
       .shape([](auto& s) { forward_rule(s); })
       .composite(forward_parts)
-      .out("output", {"output", "total_weight"})
       .raises_on_data()
       .saves({"self", "target", "weight"}, 2)
       .vjp([](VjpCtx& v) -> GradList {
@@ -179,6 +178,7 @@ void nll_ops(Registry& r) {
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.ops<"nll_loss_forward">(a[0], a[1], a[2], a[3], a[4])[0]};
       })
+      .raises_on_data()
       .doc("The negative of the log-probability of each sample's class, reduced.");
 }
 
@@ -242,17 +242,22 @@ void spatial_ops(Registry& r) {
   r.op("nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt "
        "ignore_index=-100) -> Tensor")
       .composite(nll_loss_nd)
+      .raises_on_data()
       .doc("nll_loss of [batch, classes, ...] and [batch, ...].");
   r.op("nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt "
        "ignore_index=-100) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {nll_loss_2d(c, a, "nll_loss2d")[0]};
-      });
+      })
+      .raises_on_data()
+      .doc("nll_loss of [batch, classes, height, width] and [batch, height, width].");
   r.op("nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt "
        "ignore_index) -> (Tensor output, Tensor total_weight)")
       .composite([](Caller& c, std::span<const Arg> a) {
         return nll_loss_2d(c, a, "nll_loss2d_forward");
-      });
+      })
+      .raises_on_data()
+      .doc("nll_loss2d, and the sum of the weights of the classes.");
   r.op("nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int "
        "reduction, SymInt ignore_index, Tensor total_weight) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
@@ -385,6 +390,7 @@ void register_nll_losses(Registry& r) {
   r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt "
        "ignore_index=-100, float label_smoothing=0.0) -> Tensor")
       .composite(cross_entropy)
+      .raises_on_data()
       .doc("nll_loss of log_softmax. The target holds classes, or, with self's sizes, their "
            "probabilities.");
 }

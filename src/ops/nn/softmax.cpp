@@ -138,14 +138,16 @@ void register_softmax(Registry& r) {
       .composite([](Caller& c, std::span<const Arg> a) { return backward_parts(c, a, false); })
       .out("out", {"grad_input"})
       .saves({"grad_output", "output"})
-      .vjp(softmax_second);
+      .vjp(softmax_second)
+      .doc("The gradient of softmax, from its output.");
   r.op("_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType "
        "input_dtype) -> Tensor")
       .shape([](auto& s) { backward_rule(s, "log_softmax_backward"); })
       .composite([](Caller& c, std::span<const Arg> a) { return backward_parts(c, a, true); })
       .out("out")
       .saves({"grad_output", "output"})
-      .vjp(log_softmax_second);
+      .vjp(log_softmax_second)
+      .doc("The gradient of log_softmax, from its output.");
   r.op("softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor")
       .composite(with_dtype<"_softmax">)
       .doc("exp(self) scaled to sum to 1 along dim, without overflow.");

@@ -127,6 +127,50 @@ void integers(Registry& r) {
       });
 }
 
+// A drawn row-major tensor, laid out as an op that keeps self's layout would.
+Ref laid_out(Caller& c, const Ref& drawn, const TensorMeta<Int>& self, const Arg& format,
+             std::string_view op) {
+  ArgList none;
+  ShapeCtx<Int> s(find_op(op), none);
+  IntList strides = format_strides(s, self, memory_format(format, MemoryFormat::preserve, op));
+  bool same = true;
+  auto have = meta(drawn);
+  for (size_t i = 0; i < strides.size(); ++i) same = same && known_equal(strides[i], have.strides[i]);
+  if (same) return drawn;
+  Ref place = c.op<"empty_strided">(IntList(self.sizes), strides, have.dtype);
+  return c.op<"copy">(place, drawn);
+}
+
+void integers_like(Registry& r) {
+  auto draw = [](Caller& c, const Ref& t, const Arg& low, const Arg& high, const Arg& generator,
+                 const Arg& dtype, const Arg& format) -> RefList {
+    auto m = meta(t);
+    Ref drawn = c.op<"randint.low_generator">(low, high, IntList(m.sizes), generator,
+                                              dtype_or(dtype, m.dtype));
+    return {laid_out(c, drawn, m, format, "randint_like")};
+  };
+  r.op("randint_like(Tensor self, SymInt high, *, " + kLikeOptions + ") -> Tensor")
+      .composite([draw](Caller& c, std::span<const Arg> a) {
+        return draw(c, a[0].ref(), 0, a[1], Arg(), a[2], a[6]);
+      })
+      .doc("randint in self's sizes, layout and dtype.");
+  r.op("randint_like.generator(Tensor self, SymInt high, " + kGenerator + ", " + kLikeOptions +
+       ") -> Tensor")
+      .composite([draw](Caller& c, std::span<const Arg> a) {
+        return draw(c, a[0].ref(), 0, a[1], a[2], a[3], a[7]);
+      });
+  r.op("randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, " + kLikeOptions +
+       ") -> Tensor")
+      .composite([draw](Caller& c, std::span<const Arg> a) {
+        return draw(c, a[0].ref(), a[1], a[2], Arg(), a[3], a[7]);
+      });
+  r.op("randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, " + kGenerator +
+       ", " + kLikeOptions + ") -> Tensor")
+      .composite([draw](Caller& c, std::span<const Arg> a) {
+        return draw(c, a[0].ref(), a[1], a[2], a[3], a[4], a[8]);
+      });
+}
+
 // --- uniform and normal floats ---
 
 // A float op's result in dtype t, drawn in float32 where t is a half type.
@@ -177,20 +221,6 @@ Ref draw_normal(Caller& c, const Arg& sizes, const Arg& generator, DType t, doub
   if (mean == 0 && std == 1) return draw_randn(c, sizes, generator, t, op);
   Term n(c, c.op<"_randn">(sizes, generator, compute_type(t)));
   return (n * Scalar(std) + Scalar(mean)).to(t).ref();
-}
-
-// A drawn row-major tensor, laid out as an op that keeps self's layout would.
-Ref laid_out(Caller& c, const Ref& drawn, const TensorMeta<Int>& self, const Arg& format,
-             std::string_view op) {
-  ArgList none;
-  ShapeCtx<Int> s(find_op(op), none);
-  IntList strides = format_strides(s, self, memory_format(format, MemoryFormat::preserve, op));
-  bool same = true;
-  auto have = meta(drawn);
-  for (size_t i = 0; i < strides.size(); ++i) same = same && known_equal(strides[i], have.strides[i]);
-  if (same) return drawn;
-  Ref place = c.op<"empty_strided">(IntList(self.sizes), strides, have.dtype);
-  return c.op<"copy">(place, drawn);
 }
 
 using Draw = Ref (*)(Caller&, const Arg& sizes, const Arg& generator, DType, std::string_view op);
@@ -248,8 +278,16 @@ void floats(Registry& r) {
                              a[2].to_double(), "uniform");
         return {laid_out(c, u, m, Arg(), "uniform")};
       })
-      .inplace()
       .doc("Uniform numbers in [from, to), in self's sizes, layout and dtype.");
+  r.op("uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) -> "
+       "Tensor(a!)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto m = meta(a[0].ref());
+        Ref u = draw_uniform(c, Arg(IntList(m.sizes)), a[3], m.dtype, a[1].to_double(),
+                             a[2].to_double(), "uniform_");
+        return {c.op<"copy_">(a[0].ref(), u)};
+      })
+      .doc("Fills self with uniform numbers.");
   r.op("normal_functional(Tensor self, float mean=0., float std=1., *, Generator? generator=None) "
        "-> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
@@ -263,8 +301,9 @@ void floats(Registry& r) {
        "Tensor(a!)")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto m = meta(a[0].ref());
-        return {draw_normal(c, Arg(IntList(m.sizes)), a[3], m.dtype, a[1].to_double(),
-                            a[2].to_double(), "normal_")};
+        Ref n = draw_normal(c, Arg(IntList(m.sizes)), a[3], m.dtype, a[1].to_double(),
+                            a[2].to_double(), "normal_");
+        return {c.op<"copy_">(a[0].ref(), n)};
       })
       .doc("Fills self with normal numbers.");
 }
@@ -370,7 +409,8 @@ void bernoullis(Registry& r) {
   r.op("bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto m = meta(a[0].ref());
-        return {flips(c, m, a[1].to_double(), a[2], m.dtype)};
+        Ref drawn = flips(c, m, a[1].to_double(), a[2], m.dtype);
+        return {c.op<"copy_">(a[0].ref(), drawn)};
       })
       .doc("Sets each element to 1 with probability p, else to 0.");
 }
@@ -432,6 +472,7 @@ void register_random(Registry& r) {
   floats(r);
   normals_of_tensors(r);
   integers(r);
+  integers_like(r);
   bernoullis(r);
   dropouts(r);
 }

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "ops/families.h"
+#include "ops/copy/memory_format.h"
 #include "ops/views/view_rules.h"
+#include "ops/vjp_helpers.h"
 
 namespace frit {
 namespace {
@@ -49,10 +51,35 @@ RefList split_equally(Caller& c, const Ref& t, Int piece, int64_t dim) {
   return split_by(c, t, lengths, dim);
 }
 
+// self's own strides, gaps included, as PyTorch copies it; packed where elements share memory.
 template <class S>
 void scatter_rule(S& s) {
   auto t = s.tensor(0);
-  s.out(t.dtype, t.sizes, t.strides);
+  using I = IntOf<S>;
+  bool shared = false;
+  for (size_t i = 0; i < t.sizes.size(); ++i)
+    shared = shared || (ask_or(size_eq(t.strides[i], I(0)), false) && !known_one(t.sizes[i]) &&
+                        ask_or(t.sizes[i] > I(1), true));
+  s.out(t.dtype, t.sizes, shared ? preserved_strides(t) : DimsOf<I>(t.strides));
+}
+
+// The positions in storage, one after the other in row-major order, that sizes and strides show.
+Term positions(Caller& c, const IntList& sizes, const IntList& strides, Int offset) {
+  Term at(c, c.op<"full">(IntList{}, Scalar(offset), DType::i64));
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    Term along = Term(c, c.op<"arange">(Scalar(sizes[d]))) * Scalar(strides[d]);
+    IntList column(sizes.size() - d, Int(1));
+    column[0] = sizes[d];
+    at = at + along.op<"view">(column);
+  }
+  return at.op<"reshape">(IntList{Int(-1)});
+}
+
+// How many elements of a storage sizes and strides reach into.
+Int extent(const IntList& sizes, const IntList& strides) {
+  Int last = 1;
+  for (size_t d = 0; d < sizes.size(); ++d) last = last + max(sizes[d] - Int(1), Int(0)) * strides[d];
+  return last;
 }
 
 }  // namespace
@@ -111,7 +138,7 @@ void register_view_composites(Registry& r) {
         Int start = a[2].to_int(), length = a[3].to_int(), size = t.size(d);
         if (!holds(length >= Int(0))) fail("narrow", "narrow(): length must be non-negative.", "a length of 0 or more");
         if (!holds(start >= -size) || !holds(start <= size))
-          fail("narrow", "Dimension out of range (expected to be in range of [" + text_of(-size) + ", " + text_of(size) +
+          fail("narrow", "start out of range (expected to be in range of [" + text_of(-size) + ", " + text_of(size) +
                "], but got " + text_of(start) + ")", "a start inside the dimension", ErrorKind::index);
         if (ask_or(start < Int(0), false)) start = start + size;
         if (!holds(start + length <= size))
@@ -157,6 +184,10 @@ void register_view_composites(Registry& r) {
       })
       .doc("Pieces of the given sizes along a dimension.");
 
+  r.op("split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        return c.ops<"split_with_sizes">(a[0].ref(), a[1], a[2]);
+      });
   r.op("chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());
@@ -197,7 +228,8 @@ void register_view_composites(Registry& r) {
       auto s = static_cast<size_t>(wrap_dim(from[i].hint(), rank, "movedim"));
       auto d = static_cast<size_t>(wrap_dim(to[i].hint(), rank, "movedim"));
       if (taken[s] || order[d] >= 0)
-        fail("movedim", "movedim: repeated dim in `source` or `destination`", "every dim once");
+        fail("movedim", "movedim: repeated dim in `" + std::string(taken[s] ? "source" : "destination") + "` (" +
+             dims_text(std::span<const Int>(taken[s] ? from : to)) + ")", "every dim once");
       taken[s] = true;
       order[d] = static_cast<int64_t>(s);
     }
@@ -218,11 +250,34 @@ void register_view_composites(Registry& r) {
   r.op("movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)")
       .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); });
 
+  r.op("moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)")
+      .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); })
+      .doc("movedim under another name.");
+  r.op("moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)")
+      .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); })
+      .doc("movedim under another name.");
   r.op("expand_as(Tensor(a) self, Tensor other) -> Tensor(a)")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"expand">(a[0].ref(), sizes_of(a[1].ref()))};
       })
       .doc("Expanded to the sizes of `other`.");
+  r.op("reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        return {c.op<"reshape">(a[0].ref(), sizes_of(a[1].ref()))};
+      })
+      .doc("Reshaped to the sizes of `other`.");
+  r.op("broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList { return {c.op<"expand">(a[0].ref(), a[1])}; })
+      .doc("expand under another name.");
+  r.op("mT(Tensor(a) self) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        int64_t rank = meta(a[0].ref()).dim();
+        if (rank < 2)
+          fail("mT", "tensor.mT is only supported on matrices or batches of matrices. Got " + std::to_string(rank) +
+               "-D tensor.", "unsqueeze() makes it one");
+        return {c.op<"transpose.int">(a[0].ref(), -2, -1)};
+      })
+      .doc("The last two dimensions exchanged.");
   r.op("view_as(Tensor(a) self, Tensor other) -> Tensor(a)")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"view">(a[0].ref(), sizes_of(a[1].ref()))};
@@ -236,6 +291,12 @@ void register_view_composites(Registry& r) {
       })
       .doc("All dimensions in reverse order.");
 
+  r.op("_unsafe_view(Tensor self, SymInt[] size) -> Tensor")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList { return {c.op<"view">(a[0].ref(), a[1])}; })
+      .doc("view, of a tensor that nobody else refers to.");
+  r.op("_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList { return {c.op<"view">(a[0].ref(), a[1])}; })
+      .doc("view, whose strides are known.");
   r.op("stack(Tensor[] tensors, int dim=0) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         const auto& tensors = a[0].refs();
@@ -325,7 +386,12 @@ void register_view_composites(Registry& r) {
       .doc("`self` with a diagonal replaced by `src`.");
   r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
       .kind(Kind::library)
-      .shape([](auto& s) { scatter_rule(s); })
+      .shape([](auto& s) {
+        using I = IntOf<decltype(s)>;
+        if constexpr (std::is_same_v<I, int64_t>)
+          within_storage(s, s.tensor(0).dtype, s.ints(2), s.ints(3), s.has(4) ? s.integer(4) : s.tensor(0).offset);
+        scatter_rule(s);
+      })
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(5);
         if (v.needs(0)) {
@@ -354,21 +420,49 @@ void register_view_composites(Registry& r) {
         return {c.op<"diagonal_scatter">(zeros, a[0].ref(), a[2], a[3], a[4])};
       });
   r.op("unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor")
-      .kind(Kind::library)
       .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1)); })
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        Term g(c, a[0].ref());
+        auto m = g.meta();
+        IntList sizes = a[1].to_ints();
+        if (sizes.empty())
+          return {g.op<"sum.dim_IntList">(IntList{Int(0)}, false).ref()};
+        int64_t rank = static_cast<int64_t>(sizes.size());
+        int64_t d = dim_arg(a[2], rank, "unfold_backward");
+        // Window i, place k was element i * step + k; the places of a window next to it, as one
+        // dimension with it.
+        Int windows = m.size(d), size = a[3].to_int();
+        Term at = positions(c, {windows, size}, {a[4].to_int(), Int(1)}, 0);
+        Term moved = g.op<"movedim.int">(rank, d + 1);
+        IntList merged(moved.meta().sizes);
+        merged.erase(static_cast<size_t>(d + 1));
+        merged[static_cast<size_t>(d)] = windows * size;
+        Ref zeros = c.op<"full">(sizes, Scalar(0), m.dtype);
+        return {c.op<"index_add">(zeros, d, at.ref(), moved.op<"reshape">(merged).ref())};
+      })
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(5);
         g[0] = v.op<"unfold">(v.grad(), v.args[2], v.args[3], v.args[4]);
         return g;
       })
       .doc("Sums overlapping windows back into the dimension they came from.");
+  // storage_offset counts from the input's first element. Its own gradients are those of its parts.
   r.op("as_strided_backward(Tensor grad, SymInt[] input_sizes, SymInt[] input_strides, SymInt[] size, SymInt[] stride, "
        "SymInt? storage_offset) -> Tensor")
-      .kind(Kind::library)
-      .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1), s.ints(2)); })
-      .vjp([](VjpCtx&) -> GradList {
-        throw UserError(ErrorKind::not_implemented, "as_strided",
-                        "the second derivative of as_strided is not known", "view, select or slice in its place");
+      .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1)); })
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        Term g(c, a[0].ref());
+        IntList sizes = a[1].to_ints(), strides = a[2].to_ints(), seen = a[3].to_ints(), steps = a[4].to_ints();
+        // Both begin where the first of them does; what only the view shows has no gradient to give.
+        Int offset = a[5].is_none() ? Int(0) : a[5].to_int();
+        Int before = max(Int(0) - offset, Int(0));
+        offset = offset + before;
+        Int room = max(extent(sizes, strides) + before, extent(seen, steps) + offset);
+        Ref storage = c.op<"full">(IntList{room}, Scalar(0), g.dtype());
+        Term at = positions(c, seen, steps, offset);
+        Ref sums = c.op<"index_add">(storage, 0, at.ref(), g.op<"reshape">(IntList{Int(-1)}).ref());
+        Ref shown = c.op<"index_select">(sums, 0, positions(c, sizes, strides, before).ref());
+        return {c.op<"view">(shown, sizes)};
       })
       .doc("Sums a strided view's gradient into the positions it shows.");
 }

@@ -103,6 +103,25 @@ std::optional<DimsOf<I>> view_strides(const TensorMeta<I>& t, std::span<const I>
   return strides;
 }
 
+// Of a tensor that is there (argument 0): the view must not reach out of its memory.
+inline void within_storage(const ShapeCtx<int64_t>& s, DType dtype, std::span<const int64_t> sizes,
+                    std::span<const int64_t> strides, int64_t offset) {
+  const Ref& self = s.args()[0].ref();
+  if (self.kind() != Ref::Kind::tensor) return;
+  int64_t last = checked_add(offset, 1);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return;
+    last = checked_add(last, checked_mul(sizes[i] - 1, strides[i]));
+  }
+  int64_t item = size_of(dtype), needed = checked_mul(last, item);
+  auto have = static_cast<int64_t>(self.tensor().impl()->storage->bytes());
+  if (offset >= 0 && needed <= have) return;
+  s.fail("setStorage: sizes " + dims_text(sizes) + ", strides " + dims_text(strides) + ", storage offset " +
+             std::to_string(offset) + ", and itemsize " + std::to_string(item) + " requiring a storage size of " +
+             std::to_string(needed) + " are out of bounds for storage of size " + std::to_string(have),
+         "sizes and strides that stay inside the storage");
+}
+
 // Python's slice rules: the begin, and how many elements.
 template <class I>
 struct SliceRange {

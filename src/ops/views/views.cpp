@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/families.h"
+#include "ops/kind_rules.h"
 #include "ops/views/view_rules.h"
 
 namespace frit {
@@ -149,7 +150,7 @@ void expand_rule(S& s) {
   auto t = s.tensor(0);
   auto wanted = s.ints(1);
   if (wanted.size() < t.sizes.size())
-    s.fail("expand(" + dims_text(std::span<const I>(t.sizes)) + ", size=" + dims_text(std::span<const I>(wanted)) +
+    s.fail("expand(torch." + std::string(scalar_type_name(t.dtype)) + "Tensor{" + dims_text(std::span<const I>(t.sizes)) + "}, size=" + dims_text(std::span<const I>(wanted)) +
                "): the number of sizes provided (" + std::to_string(wanted.size()) +
                ") must be greater or equal to the number of dimensions in the tensor (" + std::to_string(t.dim()) + ")",
            "at least as many sizes");
@@ -203,7 +204,9 @@ void as_strided_rule(S& s) {
       s.fail("as_strided: Negative strides are not supported at the moment, got strides: " +
                  dims_text(std::span<const I>(strides)), "flip() for a reversed copy");
   }
-  s.view(0, sizes, strides, s.has(3) ? s.integer(3) : t.offset);
+  I offset = s.has(3) ? s.integer(3) : t.offset;
+  if constexpr (std::is_same_v<I, int64_t>) within_storage(s, t.dtype, sizes, strides, offset);
+  s.view(0, sizes, strides, offset);
 }
 
 // Where in t (dense, in some order of its dimensions) the element at storage position `flat` lies.
@@ -468,8 +471,9 @@ void register_views(Registry& r) {
       })
       .vjp([](VjpCtx& v) -> GradList {
         // Each element's gradient goes back to the storage position it was read from.
+        Int from = v.args[3].is_none() ? Int(0) : v.args[3].to_int() - v.meta(0).offset;
         return {Arg(v.op<"as_strided_backward">(v.grad(), IntList(v.meta(0).sizes), IntList(v.meta(0).strides),
-                                                v.args[1], v.args[2], v.args[3]))};
+                                                v.args[1], v.args[2], from))};
       })
       .doc("A view of the storage with any sizes and strides.");
 
