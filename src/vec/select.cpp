@@ -118,6 +118,7 @@ Declarations::Declarations(std::string_view text, std::string_view space) : spac
 void Declarations::cut(std::string_view text) {
   size_t from = 0;
   int depth = 0;
+  bool inside = false;  // the namespace
   for (size_t i = 0; i < text.size(); i++) {
     if (depth == 0 && i == from) {
       if (std::isspace((unsigned char)text[i])) {
@@ -134,9 +135,11 @@ void Declarations::cut(std::string_view text) {
       if (text.substr(i).starts_with(space_)) {
         from = i + space_.size();
         i = from - 1;
+        inside = true;
         continue;
       }
       if (text[i] == '}') {  // closes the namespace
+        inside = false;
         from++;
         continue;
       }
@@ -149,7 +152,8 @@ void Declarations::cut(std::string_view text) {
       size_t next = text.find_first_not_of(" \n\t", i + 1);
       if (next != std::string_view::npos && (text[next] == ';' || text[next] == ',')) continue;
     }
-    add(text.substr(from, i + 1 - from));
+    if (inside) add(text.substr(from, i + 1 - from));
+    else preamble_.append(text.substr(from, i + 1 - from)).append("\n");
     from = i + 1;
   }
 }

@@ -10,8 +10,9 @@
 namespace frit::vec {
 
 // A preprocessed text cut into its declarations. It understands what the vector header is written in,
-// not C++: at namespace level functions, classes, enums, typedefs, using and variables; all of it
-// within one `namespace fv { inline namespace l { ... } }`, opened and closed any number of times.
+// not C++: at namespace level functions, classes, enums, typedefs, using and variables, within one
+// `namespace fv { inline namespace l { ... } }` that is opened and closed any number of times. What is
+// outside of it is always selected, and comes first.
 class Declarations {
  public:
   // `text` must outlive the object. `space` is the text that opens the namespace.
@@ -33,7 +34,7 @@ class Declarations {
   void add(std::string_view text);
 
   std::string_view space_;
-  std::string preamble_;  // pragmas
+  std::string preamble_;  // pragmas, and what is outside the namespace
   std::vector<Piece> pieces_;
   std::unordered_map<std::string_view, std::vector<uint32_t>> declared_;
 };

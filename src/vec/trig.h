@@ -235,7 +235,7 @@ template <class V> FV V tanh(V x) {
 template <class V> FV V sinh(V x) {
   if constexpr (is_f32<V>) return cast<f32>(sinh(cast<f64>(x)));
   else {
-    V a = abs(x), e = expm1(a), near = (V)0.5 * (e + e / (e + (V)1));
+    V a = abs(x), e = expm1(a), near = e - (V)0.5 * e * e / (e + (V)1);
     V h = exp_ext(min_raw((V)712, a), (V)0, (V)-1), far = h - (V)0.25 / h;
     V y = where(lt(a, (V)1), near, far);
     return copysign(y, x);

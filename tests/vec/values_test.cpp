@@ -93,7 +93,8 @@ const Special kSpecial[] = {
     {"cosh", -inf, inf}, {"cosh", 0, 1}, {"tanh", inf, 1}, {"tanh", -inf, -1}, {"tanh", -0.0, -0.0}, {"tanh", 1e-40, 1e-40},
     {"asinh", -inf, -inf}, {"asinh", -0.0, -0.0}, {"acosh", 1, 0}, {"acosh", 0.5, nan}, {"acosh", inf, inf}, {"atanh", 1, inf},
     {"atanh", -1, -inf}, {"atanh", 2, nan}, {"atanh", -0.0, -0.0}, {"erf", inf, 1}, {"erf", -inf, -1}, {"erf", -0.0, -0.0},
-    {"erfc", inf, 0}, {"erfc", -inf, 2}, {"erfc", 0, 1}, {"sigmoid", -inf, 0}, {"sigmoid", inf, 1}, {"sigmoid", 0, 0.5},
+    {"erfc", inf, 0}, {"erfc", -inf, 2}, {"erfc", 0, 1}, {"erfinv", 1, inf},
+    {"erfinv", -1, -inf}, {"erfinv", 2, nan}, {"erfinv", -0.0, -0.0}, {"sigmoid", -inf, 0}, {"sigmoid", inf, 1}, {"sigmoid", 0, 0.5},
     {"silu", 0, 0}, {"relu", -1, 0}, {"relu", -inf, 0}, {"sign", -0.0, 0}, {"round", 2.5, 2}, {"round", 3.5, 4},
     {"round", -0.5, -0.0}, {"floor", -0.5, -1}, {"ceil", -0.5, -0.0}, {"trunc", -1.5, -1}, {"frac", -1.5, -0.5},
     {"sqrt", -1, nan}, {"sqrt", -0.0, -0.0}, {"rsqrt", 0, inf}, {"rsqrt", inf, 0}, {"reciprocal", -0.0, -inf}};
