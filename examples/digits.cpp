@@ -251,6 +251,7 @@ struct Options {
   Settings settings;
   std::string json, peers, data, measure;
   int threads = 0;
+  bool explain = false;
 };
 
 // This program again, for one measurement.
@@ -286,7 +287,7 @@ Json run_peers(const Options& options, const std::vector<int>& threads, const fs
 std::string steps_text(double per_second) { return fmt::format("{:.0f}", per_second); }
 std::string percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
 
-void print_report(const Json& f) {
+void print_report(const Json& f, bool explain) {
   const bool peers = f.contains("torch");
   auto line = [&](const std::string& what, const std::vector<std::string>& cells) {
     fmt::print("{:<30}", what);
@@ -338,7 +339,12 @@ void print_report(const Json& f) {
         "dropout masks equal in {} of {}\n",
         dtype, a["first_10"].get<double>(), a["first_100"].get<double>(), kCompared,
         a["equal_masks"].get<int>(), kCompared);
-  fmt::print("\n{}\n", f["explain"].get<std::string>());
+  fmt::print(
+      "the training step: {} graph{}, {} breaks; kernels: {} forward, {} backward, {} optimiser\n",
+      f["graphs"].get<int>(), f["graphs"] == 1 ? "" : "s", f["graph_breaks"].get<int>(),
+      f["kernels"]["forward"].get<int>(), f["kernels"]["backward"].get<int>(),
+      f["kernels"]["optimizer"].get<int>());
+  if (explain) fmt::print("\n{}\n", f["explain"].get<std::string>());
   fmt::print("debug files: {}\n", f["debug_files"].get<std::string>());
 }
 
@@ -423,11 +429,15 @@ int run(Options& options) {
     progress.advance();
   }
   figures["explain"] = explanation.str();
+  figures["graphs"] = explanation.entries.size();
+  figures["graph_breaks"] = explanation.breaks.size();
+  for (const char* stage : {"forward", "backward", "optimizer"})
+    figures["kernels"][stage] = explanation.kernel_count(stage);
   figures["debug_files"] = explanation.folder();
   if (!options.peers.empty()) figures["torch"] = run_peers(options, thread_counts, scratch.path());
   for (int i = 0; i < runs; ++i) fs::remove_all(scratch.path() / fmt::format("cache{}", i));
 
-  print_report(figures);
+  print_report(figures, options.explain);
   if (!options.json.empty()) {
     std::ofstream file(options.json);
     if (!(file << figures.dump(2) << "\n").flush())
@@ -459,6 +469,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json, "writes all figures to this file");
   app.add_option("--peers", options.peers,
                  "a python that has torch: prints PyTorch's figures beside");
+  app.add_flag("--explain", options.explain, "prints all that is known of the compiled step");
   app.add_option("--measure", options.measure)->group("");
   CLI11_PARSE(app, argc, argv);
   try {
