@@ -17,7 +17,7 @@ class Graph;
 class Node;
 
 enum class Stage : uint8_t { forward, backward, optimizer };
-constexpr const char* stage_name(Stage s) {
+constexpr const char* stage_text(Stage s) {
   return s == Stage::forward ? "forward" : s == Stage::backward ? "backward" : "optimizer";
 }
 

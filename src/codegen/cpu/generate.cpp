@@ -230,7 +230,7 @@ Generated generate(const Program& program, const ir::Graph& graph, const Options
       if (counted.insert(nest).second) n += writer.nests().get(nest).text.size();
     bytes.push_back(n);
     total += n;
-    if (const char* kind = kind_name(s.kind)) plan.kernels.push_back({s.name, kind, s.ops, s.where, ir::stage_name(s.stage)});
+    if (const char* kind = kind_name(s.kind)) plan.kernels.push_back({s.name, kind, s.ops, s.where, ir::stage_text(s.stage)});
   }
   std::string run = "extern \"C\" i64 frit_run(FritRun* run) {\n";
   for (const StepText& s : steps) run += indented(s.call, 2);
