@@ -1,6 +1,7 @@
 #include "rules.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace frit::test {
@@ -21,6 +22,7 @@ class RuleCaller final : public Caller {
   explicit RuleCaller(bool symbolic) : symbolic_(symbolic) {}
   const std::shared_ptr<sym::ShapeEnv> env = std::make_shared<sym::ShapeEnv>();
   std::string ran;
+  bool share = false;
 
   RefList call(const OpRecord& r, std::span<const Arg> args) override {
     if (r.form == Form::functional && r.kind == Kind::composite && !r.vjp && !r.shape)
@@ -33,14 +35,23 @@ class RuleCaller final : public Caller {
   Tensor with_symbols(const Tensor& t) {
     Tensor u = empty_strided_cpu(t.impl()->sizes, t.impl()->strides, t.dtype());
     auto m = std::make_unique<SymbolicMeta>();
-    for (int64_t n : t.impl()->sizes)
-      m->sizes.push_back(n < 2 ? Int(n) : env->new_symbol(n, 2, std::nullopt, "x"));
+    for (int64_t n : t.impl()->sizes) m->sizes.push_back(size_symbol(n));
     m->strides = strides(t, m->sizes);
     u.impl()->symbolic = std::move(m);
     return u;
   }
 
  private:
+  // Sizes that are equal are one symbol where the caller says so: equal sizes that must agree are then
+  // known to.
+  Int size_symbol(int64_t n) {
+    if (n < 2 || (share && n == kFixedSize)) return Int(n);
+    if (!share) return env->new_symbol(n, 2, std::nullopt, "x");
+    auto [it, fresh] = by_size_.try_emplace(n);
+    if (fresh) it->second = env->new_symbol(n, 2, std::nullopt, "size" + std::to_string(n));
+    return it->second;
+  }
+
   // Products of the symbols where the layout is dense, else symbols of their own.
   IntList strides(const Tensor& t, const IntList& sizes) {
     const Dims &n = t.impl()->sizes, &st = t.impl()->strides;
@@ -66,6 +77,11 @@ class RuleCaller final : public Caller {
     return result;
   }
 
+  static int64_t value(int64_t v) { return v; }
+  static int64_t value(Int v) { return v.has_hint() ? v.hint() : kUnknown; }
+  static constexpr int64_t kUnknown = 7;
+
+ public:
   template <class I>
   RefList outputs(const OpRecord& r, std::span<const Arg> args, const ShapeRule<I>& shape) {
     ShapeCtx<I> s(r, args);
@@ -90,10 +106,8 @@ class RuleCaller final : public Caller {
     }
     return out;
   }
-  static int64_t value(int64_t v) { return v; }
-  static int64_t value(Int v) { return v.has_hint() ? v.hint() : kUnknown; }
-  static constexpr int64_t kUnknown = 7;
-
+ private:
+  std::map<int64_t, Int> by_size_;
   bool symbolic_;
 };
 
@@ -156,6 +170,72 @@ std::string rule(std::string_view op, ArgList args) {
   bool same = plain.failed ? symbols.failed : plain.text == symbols.text;
   if (same) return plain.text;
   return "int64: " + plain.text + ", symbolic: " + symbols.text;
+}
+
+std::string decomposition_fault(std::string_view op, ArgList given) {
+  const OpRecord& r = find_op(op);
+  RuleCaller c(true);
+  c.share = true;
+  try {
+    ArgList list;
+    for (const Arg& a : given) list.push_back(symbolic(c, a));
+    list = complete(r, std::move(list));
+    std::string wanted = text(c.outputs<Int>(r, list, r.shape_symbolic));
+    std::string parts = text(r.decomp(c, list));
+    if (wanted != parts) return "the rule gives " + wanted + ", the parts " + parts;
+    return c.env->guards_text();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+std::string gradients_of(std::string_view op, ArgList given) {
+  const OpRecord& r = find_op(op);
+  RuleCaller c(true);
+  c.share = true;
+  ArgList args;
+  for (const Arg& a : given) args.push_back(symbolic(c, a));
+  args = complete(r, std::move(args));
+  RefList outs = c.outputs<Int>(r, args, r.shape_symbolic);
+  const size_t n = args.size();
+  std::vector<TensorMeta<Int>> arg_metas(n), out_metas;
+  std::vector<std::vector<TensorMeta<Int>>> list_metas(n);
+  auto wanted = std::make_unique<bool[]>(n);
+  ArgList saved = args;
+  for (size_t i = 0; i < n; ++i) {
+    bool keep = r.saves_args >> i & 1;
+    if (args[i].is_ref()) {
+      arg_metas[i] = meta(args[i].ref());
+      wanted[i] = is_floating(arg_metas[i].dtype);
+      if (!keep) saved[i] = Arg();
+    } else if (args[i].is_ref_list()) {
+      for (const Ref& t : args[i].refs())
+        list_metas[i].push_back(t.defined() ? meta(t) : TensorMeta<Int>());
+      for (const Ref& t : args[i].refs()) wanted[i] = wanted[i] || (t.defined() && is_floating(meta(t).dtype));
+      if (!keep) saved[i] = Arg();
+    }
+  }
+  std::vector<Ref> grads;
+  RefList saved_outs(outs.size());
+  for (size_t i = 0; i < outs.size(); ++i) {
+    out_metas.push_back(meta(outs[i]));
+    grads.push_back(is_floating(out_metas[i].dtype) ? outs[i] : Ref());
+    if (r.saves_outs >> i & 1) saved_outs[i] = outs[i];
+  }
+  VjpCtx v{c, r, grads, saved, saved_outs, arg_metas, out_metas, list_metas, {wanted.get(), n}};
+  std::string all;
+  GradList result = r.vjp(v);
+  for (size_t i = 0; i < result.size(); ++i) {
+    if (!wanted[i]) continue;
+    if (!all.empty()) all += "; ";
+    if (result[i].is_ref_list()) {
+      const auto& list = result[i].refs();
+      all += text(RefList(list.begin(), list.end()));
+    } else {
+      all += text(RefList{result[i].ref()});
+    }
+  }
+  return all + c.env->guards_text();
 }
 
 std::string parts_of(std::string_view op, ArgList args) {

@@ -37,4 +37,16 @@ std::string rule_of(std::string_view op, A&&... a) {
 // The primitive ops a call runs as, in order: "full; masked_fill.Scalar".
 std::string parts_of(std::string_view op, ArgList args);
 
+// In the two below, sizes that are equal numbers are one symbol, and this one stays a number: a size
+// that parameters fix.
+inline constexpr int64_t kFixedSize = 7;
+
+// Of an op with a rule and a decomposition, on symbolic sizes: empty where both give the same dtypes,
+// sizes and strides and neither asked anything of the sizes, else what is wrong.
+std::string decomposition_fault(std::string_view op, ArgList args);
+
+// The gradients that an op's vjp gives for its tensor arguments, on symbolic sizes, as their rules
+// say: "f32[2, 3]; none". Ends with the guards that it installed, where it did.
+std::string gradients_of(std::string_view op, ArgList args);
+
 }  // namespace frit::test

@@ -159,7 +159,7 @@ RefList layer_norm_parts(Caller& c, std::span<const Arg> a) {
     p = rows.parameter(p).to(compute);
     y = i == 2 ? y * p : y + p;
   }
-  y = y.to(t);
+  y = y.to(t).op<"contiguous">();
   DType stats = statistics_dtype(t, dtypes[0], dtypes[1]);
   mean = mean.to(stats), rstd = rstd.to(stats);
   if (rows.normalized == 1) return {y.ref(), mean.ref(), rstd.ref()};
@@ -187,7 +187,7 @@ RefList backward_parts(Caller& c, std::span<const Arg> a) {
   if (mask[0].constant()) {
     Term h = a[5].is_none() ? g : g * rows.parameter(Term(c, a[5].ref())).to(compute);
     Term dx = ((h - rows.mean(h)) - hat * rows.mean(h * hat)) * rstd;
-    dx = dx.to(t);
+    dx = dx.to(t).op<"contiguous">();
     out.push_back(rows.normalized == 1 ? dx.ref() : dx.op<"reshape">(IntList(m.sizes)).ref());
   } else {
     out.push_back(c.op<"full">(IntList{Int(0)}, Scalar(0), t));

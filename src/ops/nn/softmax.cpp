@@ -64,7 +64,7 @@ RefList softmax_parts(Caller& c, std::span<const Arg> a, bool log) {
   if (is_empty(given)) return {c.op<"full">(IntList(given.meta().sizes), Scalar(0), t)};
   Shifted s = shifted(given.to(compute_type(t)), IntList{a[1].to_int()});
   Term y = log ? s.away - s.sum.op<"log">() : s.exp / s.sum;
-  return {y.to(t).ref()};
+  return {c.op<"contiguous">(y.to(t).ref())};
 }
 
 RefList backward_parts(Caller& c, std::span<const Arg> a, bool log) {
@@ -74,7 +74,7 @@ RefList backward_parts(Caller& c, std::span<const Arg> a, bool log) {
   IntList dim{a[2].to_int()};
   Term x = log ? g - y.op<"exp">() * g.op<"sum.dim_IntList">(dim, true)
                : (g - (g * y).op<"sum.dim_IntList">(dim, true)) * y;
-  return {x.to(t).ref()};
+  return {c.op<"contiguous">(x.to(t).ref())};
 }
 
 // The gradients of softmax's gradient, of which gg is the gradient.

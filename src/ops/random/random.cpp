@@ -2,8 +2,8 @@
 //
 // Element i, in row-major order whatever the layout, uses these 32-bit words of the call's Philox
 // stream (src/vec holds the same functions):
-//   rand        float32: word i; float64: words 2i and 2i+1. Uniform in [0, 1): the top 24 (53) bits
-//               as a fraction.
+//   rand        float32: word i; float64: words 2i (low) and 2i+1 (high). Uniform in [0, 1): the low
+//               24 (53) bits as a fraction.
 //   randn       elements 2k and 2k+1 share what rand would use for them: radius
 //               sqrt(-2 log(1 - u)) from the first, angle 2 pi v from the second; the first is
 //               radius * cos(angle), the second radius * sin(angle).
