@@ -1,5 +1,6 @@
 #include "compile/driver.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/config.h"
@@ -137,13 +138,13 @@ int Runnable::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, Ph
     return failed;
   }
   WordScope plain(0, kGradEnabled | kRecording | kReplaying);
-  passes::Interpretation r;
+  passes::Interpreted r;
   try {
-    r = passes::interpret(*graph_, inputs, symbols, rng);
+    r = passes::interpret(*graph_, inputs, rng, {symbols.begin(), symbols.end()});
   } catch (const UserError&) {
     return 0;  // eager raises it again at its own line
   }
-  if (r.failed) return static_cast<int>(*r.failed);
+  std::copy(r.symbols.begin(), r.symbols.begin() + static_cast<ptrdiff_t>(std::min(symbols.size(), r.symbols.size())), symbols.begin());
   size_t next = 0;
   for (size_t i = 0; i < graph_->outputs.size(); ++i) {
     const ir::Output& o = graph_->outputs[i];

@@ -80,8 +80,7 @@ void CompiledNode::apply(eager::TapeRun& run) {
 void CompiledNode::apply_again(eager::TapeRun& run) {
   std::vector<Tensor> inputs;
   for (const eager::SavedTensor& s : all_inputs_) inputs.push_back(s.unpack(*this));
-  std::vector<int64_t> symbols = symbols_;
-  passes::Interpretation r = passes::interpret(*compilation_->recorded, inputs, symbols, rng_);
+  passes::Interpreted r = passes::interpret(*compilation_->recorded, inputs, rng_, symbols_);
   std::vector<Tensor> outputs, grads, wanted;
   for (size_t k = 0; k < output_of_.size(); ++k) {
     const Tensor& out = r.outputs[static_cast<size_t>(output_of_[k])];

@@ -1,5 +1,7 @@
 #include "trace/frit_tensors.h"
 
+#include "eager/tape.h"
+
 namespace frit::trace {
 
 Handle handle_of(const Tensor& t) {
@@ -7,7 +9,7 @@ Handle handle_of(const Tensor& t) {
   Handle h;
   h.identity = i.id();
   h.storage = i.storage->id();
-  h.description = {i.dtype, i.sizes, i.strides, i.offset, t.requires_grad(), i.storage->version()};
+  h.description = {i.dtype, i.sizes, i.strides, i.offset, eager::requires_grad(t), i.storage->version()};
   h.object = t.impl();
   return h;
 }
