@@ -104,6 +104,7 @@ void TapeNode::drop() {
   release_saved();
   hooks_.reset();
   edges.clear();
+  dropped();
 }
 
 void TapeNode::release_contents() {

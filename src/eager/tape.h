@@ -67,6 +67,8 @@ class TapeNode : public Intrusive {
   bool forget_retained(const Tensor& t);
 
  protected:
+  // The last reference is gone, but weak ones may keep the object: drops what it owns.
+  virtual void dropped() {}
   explicit TapeNode(uint64_t sequence) : sequence_(sequence) {}
   [[noreturn]] void saved_freed() const;
 
@@ -160,6 +162,7 @@ class AccumulateGrad final : public TapeNode {
   Tensor leaf() const override { return leaf_; }
 
  private:
+  void dropped() override { leaf_ = {}; }  // the leaf knows its accumulator weakly
   Tensor leaf_;
   std::mutex mutex_;
 };

@@ -274,6 +274,17 @@ TEST(Backward, GradientsHaveTheLeafsLayout) {
   EXPECT_EQ(e.grad().impl()->strides, (Dims{1}));
 }
 
+TEST(Backward, LeavesAreFreed) {
+  WeakPtr<TensorImpl> x;
+  {
+    Tensor t = leaf({1, 2});
+    x = WeakPtr<TensorImpl>(t.ptr());
+    t.register_hook([](const Tensor& g) { return g; });
+    sum(t * t).backward();
+  }
+  EXPECT_TRUE(x.expired());
+}
+
 TEST(Backward, MadeSince) {
   Tensor x = leaf({1, 2});
   Tensor old = x * 2.0;
