@@ -243,7 +243,7 @@ const std::vector<Known>& known_unary() {
   constexpr double inf = std::numeric_limits<double>::max();
   static const std::vector<Known> all = {
       {"exp", -800, 720, 1.05, 1},      {"exp2", -1100, 1030, 1, 1},   {"expm1", -100, 720, 1.3, 1.3},
-      {"log", 0, inf, 1, 1},            {"log2", 0, inf, 1.05, 1},     {"log10", 0, inf, 1.2, 1},
+      {"log", 0, inf, 1, 1},            {"log2", 0, inf, 1.15, 1},     {"log10", 0, inf, 1.3, 1},
       {"log1p", -1, inf, 1.4, 1.4},     {"sin", -inf, inf, 1, 1},      {"cos", -inf, inf, 1, 1},
       {"tan", -inf, inf, 0.51, 2.2},    {"asin", -1, 1, 0.51, 1.1},    {"acos", -1, 1, 0.51, 1.1},
       {"atan", -inf, inf, 0.51, 1.5},   {"sinh", -720, 720, 0.51, 2},  {"cosh", -720, 720, 0.51, 1.5},

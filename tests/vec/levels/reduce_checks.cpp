@@ -214,6 +214,11 @@ int truths(char* message) {
       if (row<All, bool>(n, loader(x)) != !any) d.note("all", n, at, any, !any);
       mask column = fv::column<Any, mask>(n, [&](i64 k) { return (mask)(bool)(x[k].byte ^ 1); });
       if ((bool)column[2] != any) d.note("column any", n, at, !any, any);
+      bool scratch[3 * (L + 3)], swept[L + 3];
+      column_sweep<Any, bool>(
+          n, L + 3, scratch, [&](i64 k, i64, i64) { return (mask)(bool)(x[k].byte ^ 1); },
+          [&](i64 j, i64 m, mask v) { store_n(swept + j, v, m); });
+      if (swept[0] != any || swept[L + 2] != any) d.note("sweep any", n, at, !any, any);
     }
   return d.count;
 }
