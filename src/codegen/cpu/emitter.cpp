@@ -191,7 +191,7 @@ Operand Emitter::value(const Expr* e, const Place& wanted) {
   const char* wish = "t";
   std::string of_buffer;
   if (e->kind == ExprKind::load) {
-    of_buffer = pointers_.at(e->buffer) + "_";
+    of_buffer = pointers_.at(e->buffer) + "_v";
     wish = of_buffer.c_str();
   } else if (e->kind == ExprKind::tile) {
     wish = "sum";

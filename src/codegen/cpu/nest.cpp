@@ -1,6 +1,7 @@
 #include "codegen/cpu/nest.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -114,8 +115,8 @@ class NestWriter {
     if (!use_.epilogue && nest_.algorithm == Algorithm::pointwise) choose_lanes();
   }
 
-  // Sizes that are no parameters become constants of the function where they are used.
-  void name_sizes(Block& b) {
+  // Sizes that are no parameters become constants of the function, where they are used.
+  void name_sizes() {
     for (std::vector<Loop>* loops : {&outer_, &row_})
       for (Loop& l : *loops)
         if (l.size.empty()) {
@@ -123,9 +124,17 @@ class NestWriter {
             l.size = std::to_string(l.extent.constant());
           } else {
             l.size = names_.take("n_" + l.name);
-            b.line(fmt::format("const i64 {} = {};", l.size, emit_.index(l.extent)));
+            sizes_.emplace_back(l.size, l.extent);
           }
         }
+  }
+  static bool mentions(const std::string& text, const std::string& name) {
+    auto part_of_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+      if ((at == 0 || !part_of_name(text[at - 1])) &&
+          (at + name.size() == text.size() || !part_of_name(text[at + name.size()])))
+        return true;
+    return false;
   }
 
   void bind(const Loop& l, int level) {
@@ -232,7 +241,7 @@ class NestWriter {
   // --- algorithms ---
 
   void pointwise(Block& b) {
-    name_sizes(b);
+    name_sizes();
     if (outer_.empty()) return stores(nest_.stages[0], Place(&b), false);
     const Loop lane = outer_.back();
     if (lane.symbol) emit_.set_lane(lane.symbol, lane.name, kInner);
@@ -245,7 +254,7 @@ class NestWriter {
   // The tile is a piece of the domain: rows m0 on, columns n0 on, of one batch element.
   void epilogue(Block& b) {
     FRIT_INVARIANT(outer_.size() == 3, "an epilogue runs over batch, rows and columns");
-    name_sizes(b);
+    name_sizes();
     bind(outer_[0], kFunction);
     bind(outer_[1], kTurn);
     emit_.set_lane(outer_[2].symbol, outer_[2].name, kInner);
@@ -345,7 +354,7 @@ class NestWriter {
   }
 
   void row(Block& b) {
-    name_sizes(b);
+    name_sizes();
     for (const Loop& l : outer_) bind(l, kTurn);
     for (size_t i = 0; i + 1 < row_.size(); ++i) bind(row_[i], kOtherRow);
     FRIT_INVARIANT(!row_.empty(), "a row nest without a row");
@@ -471,7 +480,7 @@ class NestWriter {
 
   void column(Block& b) {
     FRIT_INVARIANT(!outer_.empty() && !row_.empty(), "a column nest without columns or rows");
-    name_sizes(b);
+    name_sizes();
     for (size_t i = 0; i + 1 < row_.size(); ++i) bind(row_[i], kOtherRow);
     bind(row_.back(), kInner);
     const Loop lane = outer_.back();
@@ -505,6 +514,9 @@ class NestWriter {
   // --- the whole ---
 
   void finish(const std::string& body, const std::vector<const Expr*>& roots) {
+    std::string sizes;
+    for (const auto& [name, extent] : sizes_)
+      if (mentions(body, name)) sizes += fmt::format("const i64 {} = {};\n", name, emit_.index(extent));
     out_.symbols = emit_.free_symbols;
     out_.random = emit_.random;
     out_.checks = emit_.checks;
@@ -524,7 +536,7 @@ class NestWriter {
     std::set<std::string> places;
     for (const SourceLocation& w : nest_.where)
       if (w && places.size() < 8 && places.insert(w.text()).second) comment += "//   " + w.text() + "\n";
-    out_.text = comment + out_.signature + " {\n" + indented(locals_ + body, 2) + "}\n";
+    out_.text = comment + out_.signature + " {\n" + indented(sizes + locals_ + body, 2) + "}\n";
     int weight = 0;
     loops::for_each_expr(roots, [&](const Expr* e) {
       if (e->kind == loops::ExprKind::random) weight += 8;
@@ -542,6 +554,7 @@ class NestWriter {
   std::string params_, size_params_, locals_;
   std::vector<Loop> outer_, row_;
   std::vector<std::pair<int, Operand>> results_;
+  std::vector<std::pair<std::string, Int>> sizes_;
 };
 
 }  // namespace
