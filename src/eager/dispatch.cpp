@@ -3,6 +3,7 @@
 #include "eager/intercept.h"
 #include "eager/location.h"
 #include "eager/run.h"
+#include "kernels/cpu/kernels.h"
 
 namespace frit::eager {
 namespace {
@@ -53,6 +54,7 @@ void run_watched(const OpRecord& r, std::span<const Arg> args, TensorVector& out
 
 void run(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
          const SourceLocation& where) {
+  kernels::install();
   try {
     if (recording()) [[unlikely]]
       run_watched(r, args, outs, where);

@@ -68,7 +68,7 @@ void run_parts(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
 
 void compute(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
              const SourceLocation& where) {
-  bool by_parts = r.kind == Kind::composite && !r.kernel;
+  bool by_parts = computed_as_parts(r);
   ShapeCtx<int64_t> ctx(r, args);
   if (!by_parts || r.shape) r.shape(ctx);  // its errors name the op, not a part of it
   if (by_parts) {

@@ -21,6 +21,11 @@ inline bool runs_as_parts(const OpRecord& r, bool taped) {
   return r.decomp && !r.vjp && (taped || (r.kind == Kind::composite && !r.kernel));
 }
 
+// Is it computed by its decomposition? Some reductions (var, logsumexp) have one and no loops.
+inline bool computed_as_parts(const OpRecord& r) {
+  return !r.kernel && (r.kind == Kind::composite || (r.kind == Kind::reduction && r.decomp));
+}
+
 // Shape rule, outputs, kernel or decomposition; no tape. For a functional form.
 void compute(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
              const SourceLocation& where);

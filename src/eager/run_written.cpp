@@ -76,8 +76,7 @@ bool fits(const OpRecord& f, const OutMeta<int64_t>& result, const TensorImpl& w
 // The functional result into the written tensors: straight, or computed beside and copied.
 void store(const OpRecord& f, std::span<const Arg> args, std::span<Tensor> written,
            const SourceLocation& where) {
-  bool composite = f.kind == Kind::composite && !f.kernel;
-  if (!composite && written.size() == 1) {
+  if (!computed_as_parts(f) && written.size() == 1) {
     ShapeCtx<int64_t> ctx(f, args);
     f.shape(ctx);
     const OutMeta<int64_t>& m = ctx.outs()[0];

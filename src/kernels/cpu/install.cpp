@@ -1,10 +1,13 @@
 #include "kernels/cpu/install.h"
 
+#include "kernels/cpu/kernels.h"
+
 namespace frit::kernels {
 
 void install() {
   static const bool done = [] {
     install_matmul(registry());
+    install_nn(registry());
     return true;
   }();
   (void)done;

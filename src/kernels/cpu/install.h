@@ -4,9 +4,9 @@
 
 namespace frit::kernels {
 
-// Gives the records their kernels; once, before the first op runs. Any thread, any number of times.
-void install();
-
 void install_matmul(Registry&);
+void install_nn(Registry&);
+void install_index(Registry&);
+void install_library(Registry&);
 
 }  // namespace frit::kernels

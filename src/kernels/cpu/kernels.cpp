@@ -12,11 +12,11 @@ void run(KernelCall& call) {
     case Kind::pointwise: return pointwise(call);
     case Kind::reduction: return reduction(call);
     case Kind::random: return random(call);
+    case Kind::creation: return creation(call);
+    case Kind::copy: return copying(call);
     case Kind::view:
     case Kind::matmul:
     case Kind::index:
-    case Kind::creation:
-    case Kind::copy:
     case Kind::composite:
     case Kind::library:
     case Kind::host: break;

@@ -4,6 +4,10 @@
 
 namespace frit::kernels {
 
+// Gives the records their kernels. Before the first op runs, and before anyone asks whether a record
+// has a kernel; any thread, any number of times.
+void install();
+
 // Computes call.outs from call.args: by the record's own kernel, else by its kind (pointwise,
 // reduction, random, creation, copy). The outputs are there, with the dtype the shape rule gives, but
 // for data-dependent ones, which the kernel makes.

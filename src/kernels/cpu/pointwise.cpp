@@ -1,6 +1,7 @@
 // Pointwise ops: one loop a body and compute type, fed with contiguous runs. What is strided or of
 // another dtype passes through tiles in L1.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -10,6 +11,8 @@
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/kinds.h"
 #include "kernels/cpu/level_table.h"
+#include "kernels/cpu/reduction.h"
+#include "ops/kind_rules.h"
 
 namespace frit::kernels {
 namespace {
@@ -44,8 +47,6 @@ struct Operand {
   DType wanted;  // as the loop reads it
 };
 
-const char* element_name(DType t) { return name(t).data(); }
-
 }  // namespace
 
 const LevelTable& level_table() {
@@ -63,21 +64,20 @@ const PointwiseBody* find_pointwise(std::string_view body, int operands, int sca
   return nullptr;
 }
 
-void run_pointwise(const PointwiseBody& body, DType compute, std::span<const Tensor> operands,
-                   std::span<const Scalar> scalars, const Tensor& out, std::string_view op) {
+void run_pointwise(const PointwiseBody& body, DType compute, std::span<const TensorImpl* const> operands,
+                   std::span<const Scalar> scalars, const TensorImpl& o, std::string_view op) {
   PointwiseLoop loop = body.loops[static_cast<int>(compute)];
   if (!loop)
     throw UserError(ErrorKind::not_implemented, op,
-                    "\"" + std::string(op) + "\" not implemented for '" + std::string(element_name(compute)) + "'",
+                    "\"" + std::string(op) + "\" not implemented for '" + std::string(scalar_type_name(compute)) + "'",
                     "to(float32) first");
   ScalarBuffer scalar_buffer;
   for (size_t i = 0; i < scalars.size(); ++i) store_scalar(scalar_buffer, static_cast<int>(i), compute, scalars[i]);
-  const TensorImpl& o = *out.impl();
   const int count = static_cast<int>(operands.size());
   Operand ops[kMaxOperands];
   bool direct = true;  // every operand is read and the output written in place
   for (int k = 0; k < count; ++k) {
-    const TensorImpl& t = *operands[static_cast<size_t>(k)].impl();
+    const TensorImpl& t = *operands[static_cast<size_t>(k)];
     ops[k] = {static_cast<const std::byte*>(t.data()), t.dtype,
               (body.uncast >> k) & 1 ? DType::boolean : compute};
     direct = direct && t.dtype == ops[k].wanted && t.sizes == o.sizes && t.strides == o.strides;
@@ -98,7 +98,7 @@ void run_pointwise(const PointwiseBody& body, DType compute, std::span<const Ten
   }
   SmallVector<Dims, 4> strides;
   strides.push_back(o.strides);
-  for (const Tensor& t : operands) strides.push_back(broadcast_strides(*t.impl(), o.sizes));
+  for (const TensorImpl* t : operands) strides.push_back(broadcast_strides(*t, o.sizes));
   LoopNest nest = make_nest(o.sizes, std::span<const Dims>(strides.data(), strides.size()));
   const LevelTable& table = level_table();
   const LoopDim& inner = nest.dims.back();
@@ -129,17 +129,69 @@ void run_pointwise(const PointwiseBody& body, DType compute, std::span<const Ten
   });
 }
 
+namespace {
+
+// Which body serves a record, by how many operands it is given and the variant. Entries are made at a
+// record's first calls and live as long as the process.
+struct KnownBody {
+  size_t operands, scalars;
+  const void* variant;
+  const PointwiseBody* body;
+  KnownBody* next;
+};
+constexpr size_t kMaxRecords = 8192;
+std::atomic<KnownBody*> g_known[kMaxRecords];
+
+const PointwiseBody& body_for(const OpRecord& r, std::span<const Arg> args, size_t operands, size_t scalars) {
+  const void* variant =
+      r.variant_arg == kNoArg ? nullptr : args[static_cast<size_t>(r.variant_arg)].as<Symbol>().str().data();
+  FRIT_INVARIANT(r.id < kMaxRecords, "more records than there is room for");
+  std::atomic<KnownBody*>& head = g_known[r.id];
+  KnownBody* known = head.load(std::memory_order_acquire);
+  for (KnownBody* k = known; k; k = k->next)
+    if (k->operands == operands && k->scalars == scalars && k->variant == variant) return *k->body;
+  const std::string name = body_of(r, args);
+  const PointwiseBody* body = find_pointwise(name, static_cast<int>(operands), static_cast<int>(scalars));
+  FRIT_INVARIANT(body, "no kernel for the body " + name + " of " + r.full_name);
+  auto* entry = new KnownBody{operands, scalars, variant, body, known};
+  while (!head.compare_exchange_weak(entry->next, entry, std::memory_order_acq_rel)) {
+  }
+  return *body;
+}
+
+// The divisors of whole numbers, which must not be 0: the second argument.
+void check_divisors(const OpRecord& r, std::span<const Arg> args) {
+  bool zero;
+  if (args[1].is_ref()) {
+    const Tensor& t = args[1].ref().tensor();
+    Tensor all = empty_cpu({}, DType::boolean);
+    Dims dims;
+    for (int64_t d = 0; d < t.impl()->dim(); ++d) dims.push_back(d);
+    reduce(ReduceOp::all, t, dims, DType::boolean, false, all);
+    zero = !*static_cast<const bool*>(all.impl()->data());
+    if (args[0].is_ref() && args[0].ref().tensor().impl()->numel() == 0) zero = false;
+  } else {
+    zero = args[1].to_scalar().to_int64() == 0 &&
+           !(args[0].is_ref() && args[0].ref().tensor().impl()->numel() == 0);
+  }
+  if (zero)
+    throw UserError(ErrorKind::runtime, r.schema.name, "ZeroDivisionError", "a divisor that is not 0, or floats");
+}
+
+}  // namespace
+
 void pointwise(KernelCall& call) {
   const OpRecord& r = *call.record.functional;
-  size_t argc = r.schema.args.size();
-  Tensor operands[kMaxOperands];
+  const size_t argc = r.schema.args.size();
+  const auto args = call.args.subspan(0, argc);
+  const TensorImpl* operands[kMaxOperands];
   Scalar scalars[kMaxOperands];
   size_t n = 0, s = 0;
   for (size_t i = 0; i < argc; ++i) {
-    const Arg& a = call.args[i];
+    const Arg& a = args[i];
     switch (r.schema.args[i].type) {
       case ArgType::tensor:
-        if (!a.is_none()) operands[n++] = a.ref().tensor();
+        if (!a.is_none()) operands[n++] = a.ref().tensor().impl();
         break;
       case ArgType::scalar:
       case ArgType::real:
@@ -150,43 +202,11 @@ void pointwise(KernelCall& call) {
       default: break;
     }
   }
-  std::string name = body_of(r, call.args.subspan(0, argc));
-  const PointwiseBody* body = find_pointwise(name, static_cast<int>(n), static_cast<int>(s));
-  FRIT_INVARIANT(body, "no kernel for the body " + name + " of " + r.full_name);
-  DType compute = compute_type(pointwise_types(r, call.args.subspan(0, argc)).compute);
-  run_pointwise(*body, compute, std::span<const Tensor>(operands, n), std::span<const Scalar>(scalars, s), call.outs[0],
-                r.schema.name);
-}
-
-void copy(const Tensor& dst, const Tensor& src) {
-  const TensorImpl &d = *dst.impl(), &s = *src.impl();
-  SmallVector<Dims, 4> strides{d.strides, broadcast_strides(s, d.sizes)};
-  LoopNest nest = make_nest(d.sizes, std::span<const Dims>(strides.data(), strides.size()));
-  const LevelTable& table = level_table();
-  const LoopDim& inner = nest.dims.back();
-  auto gather = table.gather[static_cast<int>(s.dtype)][static_cast<int>(d.dtype)];
-  auto scatter = table.scatter[static_cast<int>(s.dtype)][static_cast<int>(d.dtype)];
-  std::byte* to = static_cast<std::byte*>(d.data());
-  const std::byte* from = static_cast<const std::byte*>(s.data());
-  for_each_run(nest, 2, [&](const int64_t* offsets, int64_t n) {
-    std::byte* out = to + offsets[0] * size_of(d.dtype);
-    const std::byte* in = from + offsets[1] * size_of(s.dtype);
-    if (inner.strides[0] == 1 && inner.strides[1] == 1 && s.dtype == d.dtype) {
-      std::memcpy(out, in, static_cast<size_t>(n * size_of(d.dtype)));
-    } else if (inner.strides[0] == 1) {
-      gather(in, inner.strides[1], out, n);
-    } else if (inner.strides[1] == 1) {
-      scatter(in, out, inner.strides[0], n);
-    } else {
-      alignas(64) std::byte tile[kTile * 8];
-      auto same = table.gather[static_cast<int>(s.dtype)][static_cast<int>(s.dtype)];
-      for (int64_t at = 0; at < n; at += kTile) {
-        int64_t m = std::min(kTile, n - at);
-        same(in + at * inner.strides[1] * size_of(s.dtype), inner.strides[1], tile, m);
-        scatter(tile, out + at * inner.strides[0] * size_of(d.dtype), inner.strides[0], m);
-      }
-    }
-  });
+  const PointwiseBody& body = body_for(r, args, n, s);
+  const DType compute = compute_type(pointwise_types(r, args).compute);
+  if (r.raises_on_data && may_raise(r, args)) check_divisors(r, args);
+  run_pointwise(body, compute, std::span(operands, n), std::span<const Scalar>(scalars, s),
+                *call.outs[0].impl(), r.schema.name);
 }
 
 }  // namespace frit::kernels
