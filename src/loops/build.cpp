@@ -1,0 +1,570 @@
+#include "loops/build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "loops/rewrite.h"
+
+namespace frit::loops {
+namespace {
+
+constexpr int kMostRecomputed = 24;  // cost at which a value with one reader is stored after all
+
+int64_t hint_of(Int n) { return n.has_hint() ? n.hint() : 4096; }
+
+bool same_index(const IntList& a, const IntList& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (!a[i].same_as(b[i])) return false;
+  return true;
+}
+
+Int extent(const IntList& sizes, const IntList& strides) {
+  Int last = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (known_zero(sizes[i])) return 0;
+    last = last + (sizes[i] - 1) * strides[i];
+  }
+  return last;
+}
+
+class Builder {
+ public:
+  Builder(const ir::Graph& g, Program& p, Fusion& f, const Options& o)
+      : graph_(g), program_(p), fusion_(f), options_(o) {}
+
+  Built run() {
+    declare_inputs();
+    declare_outputs();
+    for (const ir::Effect& e : graph_.effects)
+      if (e.kind == ir::Effect::Kind::write_input) store(e.value);
+    auto order = fusion_.in_order();
+    // From the last on: by the time a cluster is built it is known which of its values others load.
+    for (size_t i = order.size(); i-- > 0;) build_cluster(*order[i]);
+    std::reverse(built_.units.begin(), built_.units.end());
+    for (Unit& u : built_.units) note_buffers(u);
+    return std::move(built_);
+  }
+
+ private:
+  // --- Buffers ---
+
+  int add_buffer(Buffer b) {
+    std::string name = b.name;
+    for (int k = 1; !names_.insert(b.name).second; ++k) b.name = name + "." + std::to_string(k);
+    program_.buffers.push_back(std::move(b));
+    return static_cast<int>(program_.buffers.size()) - 1;
+  }
+
+  void declare_inputs() {
+    program_.num_inputs = static_cast<int>(graph_.inputs().size());
+    for (ir::Value* v : graph_.inputs()) {
+      Buffer b{.name = std::string(v->name().str())};
+      if (b.name.empty()) b.name = "input" + std::to_string(v->index());
+      b.dtype = v->dtype();
+      b.sizes = v->sizes();
+      b.strides = v->strides();
+      b.elements = extent(b.sizes, b.strides);
+      b.place = Place::input;
+      b.index = v->index();
+      int id = add_buffer(std::move(b));
+      built_.buffers[v] = id;
+      built_.input_buffers.push_back(id);
+    }
+  }
+
+  // Every fresh output has memory of its own; where two are one value, or one is an input, the
+  // scheduler copies.
+  void declare_outputs() {
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const ir::Output& o = graph_.outputs[i];
+      if (o.kind != ir::Output::Kind::fresh || !o.value) continue;
+      IntList strides = fusion_.strides(o.value);
+      bool first = o.value->producer() && !built_.buffers.count(o.value);
+      Buffer b{.name = first ? name_of(o.value) : "out" + std::to_string(i)};
+      b.dtype = o.value->dtype();
+      b.sizes = o.value->sizes();
+      b.strides = o.value->producer() ? strides : contiguous_strides<Int>(o.value->sizes());
+      b.elements = extent(b.sizes, b.strides);
+      b.place = Place::output;
+      b.index = static_cast<int>(program_.outputs.size());
+      IntList sizes = b.sizes, laid_out = b.strides;
+      int id = add_buffer(std::move(b));
+      if (first) built_.buffers[o.value] = id;
+      program_.outputs.push_back({static_cast<int>(i), id, o.value->dtype(), sizes, laid_out});
+      store(o.value);
+    }
+  }
+
+  std::string name_of(const ir::Value* v) const { return "%" + std::to_string(v->id()); }
+
+  void store(const ir::Value* v) {
+    if (v->producer()) stored_.insert(v);
+  }
+
+  int buffer_of(ir::Value* v) {
+    auto it = built_.buffers.find(v);
+    if (it != built_.buffers.end()) return it->second;
+    Buffer b{.name = name_of(v)};
+    b.dtype = v->dtype();
+    b.sizes = v->sizes();
+    b.strides = fusion_.strides(v);
+    b.elements = extent(b.sizes, b.strides);
+    int id = add_buffer(std::move(b));
+    built_.buffers[v] = id;
+    return id;
+  }
+
+  // --- Elements inside the cluster being built ---
+
+  class ElementReader final : public Reader {
+   public:
+    explicit ElementReader(Builder& b) : b_(b) {}
+    const Expr* read(ir::Value* v, const IntList& at) override { return b_.value(v, at); }
+    Int data(ir::Value* v, const IntList& at, Int size, bool wrap, const ir::Node& n) override {
+      return b_.fusion_.data().symbol(v, at, size, wrap, n);
+    }
+
+   private:
+    Builder& b_;
+  };
+
+  const Expr* value(ir::Value* asked, const IntList& index) {
+    Access a = fusion_.resolve(asked, index);
+    ir::Value* v = a.value;
+    if (known_zero(v->numel())) return program_.constant(Scalar(0), compute_type(v->dtype()));
+    if (!v->producer()) return load(a);
+    auto& memo = elements_[v];
+    for (auto& [at, e] : memo)
+      if (same_index(at, a.at)) return e;
+    Cluster* h = fusion_.home(v);
+    FRIT_INVARIANT(h, "a value that no cluster computes: " + name_of(v));
+    const Expr* e = nullptr;
+    if (h == cluster_) {
+      const Cluster::Member* m = fusion_.member(*h, v);
+      e = same_index(m->at, a.at) ? member_value(*m) : recompute(a);
+    } else {
+      e = worth_recomputing(v) ? recompute(a) : load(a);
+    }
+    elements_[v].emplace_back(a.at, e);
+    return e;
+  }
+
+  const Expr* recompute(const Access& a) {
+    ElementReader reader(*this);
+    return element(program_, *a.value->producer(), a.at, reader);
+  }
+
+  const Expr* load(const Access& a) {
+    int buffer = buffer_of(a.value);
+    store(a.value);
+    Int flat = 0;
+    const IntList& strides = program_.buffers[static_cast<size_t>(buffer)].strides;
+    for (size_t i = 0; i < strides.size(); ++i) flat = flat + a.at[i] * strides[i];
+    auto data = fusion_.data().in(flat);
+    if (data.empty()) return program_.load(buffer, flat);
+    IntList symbols;
+    for (const DataIndex* d : data) symbols.push_back(d->symbol);
+    auto form = affine(flat, symbols);
+    FRIT_INVARIANT(form, "an index from data that no load can make");
+    std::vector<Indirect> indirect;
+    for (size_t i = 0; i < data.size(); ++i) {
+      Indirect in;
+      in.value = program_.convert(value(data[i]->value, data[i]->at), DType::i64);
+      in.size = data[i]->size;
+      in.stride = form->coefs[i];
+      in.wrap = data[i]->wrap;
+      in.check = check_of(*data[i]);
+      indirect.push_back(in);
+    }
+    return program_.load(buffer, form->base, std::move(indirect));
+  }
+
+  int check_of(const DataIndex& d) {
+    auto [it, fresh] = checks_.emplace(d.symbol.expr(), static_cast<int>(program_.checks.size()));
+    if (fresh) {
+      const auto& where = d.node->provenance().where;
+      program_.checks.push_back({fmt::format("{}: an index out of range for a dimension of size {}",
+                                             d.node->record().schema.name, d.size.str()),
+                                 where.empty() ? SourceLocation() : where.front()});
+    }
+    return it->second;
+  }
+
+  // --- Other clusters' values: load, or compute again ---
+
+  int recompute_cost(const ir::Value* v, int limit) {
+    const ir::Node* n = v->producer();
+    if (!n || stored_.count(v)) return 0;
+    auto known = costs_.find(v);
+    if (known != costs_.end()) return known->second;
+    if (!has_elements(*n)) return kMostRecomputed + 1;
+    int cost = cost_of_node(*n);
+    for (const Access& a : fusion_.accesses(*n, fusion_.natural_index(v->sizes()))) {
+      if (cost > limit) break;
+      int c = recompute_cost(a.value, limit - cost);
+      // What is dear is stored, and loaded here.
+      cost += c > kMostRecomputed ? 1 : c;
+    }
+    if (cost <= limit) costs_[v] = cost;
+    return cost;
+  }
+
+  bool worth_recomputing(const ir::Value* v) {
+    const ir::Node& n = *v->producer();
+    if (!options_.fuse || !has_elements(n)) return false;
+    int readers = 0;
+    for (int s : fusion_.home(v)->succs) readers += s >= 0;
+    bool broadcast = hint_of(numel_of<Int>(cluster_->domain.sizes)) > hint_of(v->numel());
+    int limit = broadcast ? 2 : readers <= 1 ? kMostRecomputed : readers == 2 ? 8 : 4;
+    if (stored_.count(v)) limit = 0;
+    return recompute_cost(v, limit) <= limit;
+  }
+
+  const Expr* member_value(const Cluster::Member& m) {
+    const ir::Node& n = *m.value->producer();
+    DType t = m.value->dtype();
+    if (n.record().kind == Kind::matmul) return program_.convert(program_.tile(compute_type(t)), t);
+    if (is_reduction(n)) return reduced_value(n, m.value->index());
+    ElementReader reader(*this);
+    return element(program_, n, m.at, reader);
+  }
+
+  const Expr* reduced_value(const ir::Node& n, int output) {
+    auto known = reduced_.find(&n);
+    if (known == reduced_.end()) {
+      ir::Value* in = n.args()[0].ref().value();
+      const Expr* operand = value(in, fusion_.natural_index(in->sizes()));
+      Int count = 1;
+      auto mask = fusion_.reduced_mask(n);
+      for (size_t i = 0; i < mask.size(); ++i)
+        if (mask[i]) count = count * in->sizes()[i];
+      ReductionParts parts = reduction_parts(program_, n, operand, count, fusion_.reduces(n));
+      std::vector<const Expr*> slots;
+      for (Reduction& r : parts.reductions) {
+        std::unordered_map<const Expr*, int> memo;
+        int slot = static_cast<int>(reductions_.size());
+        slot_phases_[slot] = phase_of(r.value, slot_phases_, memo);
+        reductions_.push_back(r);
+        slots.push_back(program_.reduced(slot, r.type));
+      }
+      std::vector<const Expr*> results;
+      for (size_t i = 0; i < n.outputs().size(); ++i)
+        results.push_back(parts.finish(program_, static_cast<int>(i), slots));
+      known = reduced_.emplace(&n, std::move(results)).first;
+    }
+    return known->second[static_cast<size_t>(output)];
+  }
+
+  // --- Clusters ---
+
+  void build_cluster(Cluster& c) {
+    cluster_ = &c;
+    elements_.clear();
+    reduced_.clear();
+    reductions_.clear();
+    slot_phases_.clear();
+    switch (c.kind) {
+      case ClusterKind::loops: return build_loops(c);
+      case ClusterKind::gemm: return build_gemm(c);
+      case ClusterKind::library: return build_library(c);
+      case ClusterKind::symbol: return build_symbol(c);
+    }
+  }
+
+  std::vector<const Cluster::Member*> stored_members(const Cluster& c) const {
+    std::vector<const Cluster::Member*> found;
+    for (const Cluster::Member& m : c.members)
+      if (stored_.count(m.value) && !known_zero(m.value->numel())) found.push_back(&m);
+    std::sort(found.begin(), found.end(),
+              [](auto* a, auto* b) { return a->value->id() < b->value->id(); });
+    return found;
+  }
+
+  Store store_of(const Cluster::Member& m) {
+    Store s;
+    s.value = value(m.value, m.at);
+    s.buffer = buffer_of(m.value);
+    const IntList& strides = program_.buffers[static_cast<size_t>(s.buffer)].strides;
+    for (size_t i = 0; i < strides.size(); ++i) s.index = s.index + m.at[i] * strides[i];
+    return s;
+  }
+
+  void describe(Unit& u, const Cluster& c) const {
+    std::vector<const ir::Node*> nodes(c.nodes);
+    std::sort(nodes.begin(), nodes.end(),
+              [](auto* a, auto* b) { return a->outputs()[0]->id() < b->outputs()[0]->id(); });
+    u.stage = nodes.front()->provenance().stage;
+    for (const ir::Node* n : nodes) {
+      u.stage = std::min(u.stage, n->provenance().stage);
+      u.ops.push_back(n->record().full_name);
+      for (const SourceLocation& l : n->provenance().where)
+        if (std::find(u.where.begin(), u.where.end(), l) == u.where.end()) u.where.push_back(l);
+    }
+    std::vector<std::string> names;
+    for (const ir::Node* n : nodes) {
+      std::string name = n->record().schema.name;
+      name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    for (size_t i = 0; i < names.size() && i < 4; ++i) u.nest.name += (i ? "_" : "") + names[i];
+    u.nest.ops = u.ops;
+    u.nest.where = u.where;
+  }
+
+  void build_loops(Cluster& c) {
+    std::vector<Store> full, outer;
+    for (const Cluster::Member* m : stored_members(c)) (m->full ? full : outer).push_back(store_of(*m));
+    if (full.empty() && outer.empty()) return;
+    if (reductions_.empty()) {
+      // No reduction is needed after all: two plain loops at most.
+      if (!outer.empty()) add_pointwise(c, std::move(outer), false);
+      if (!full.empty()) add_pointwise(c, std::move(full), true);
+      return;
+    }
+    Unit u;
+    describe(u, c);
+    Nest& n = u.nest;
+    n.algorithm = c.domain.reduced.back() ? Algorithm::row : Algorithm::column;
+    std::vector<char> joined;
+    for (size_t i = 0; i < c.domain.sizes.size(); ++i) {
+      bool in_row = c.domain.reduced[i];
+      (in_row ? n.row : n.outer).push_back({c.domain.symbols[i], c.domain.sizes[i]});
+      if (in_row) joined.push_back(i > 0 && c.domain.reduced[i - 1]);
+    }
+    std::unordered_map<const Expr*, int> memo;
+    int last = 0;
+    for (auto& [slot, phase] : slot_phases_) last = std::max(last, phase);
+    for (const Store& s : full) last = std::max(last, phase_of(s.value, slot_phases_, memo));
+    Rewriter renumber(program_);
+    int next = 0;
+    for (int phase = 0; phase <= last; ++phase) {
+      Stage stage{.over_row = true};
+      for (size_t k = 0; k < reductions_.size(); ++k) {
+        if (slot_phases_[static_cast<int>(k)] != phase) continue;
+        stage.reductions.push_back(reductions_[k]);
+        renumber.slot(static_cast<int>(k), next++);
+      }
+      for (const Store& s : full)
+        if (phase_of(s.value, slot_phases_, memo) == phase) stage.stores.push_back(s);
+      if (!stage.reductions.empty() || !stage.stores.empty()) n.stages.push_back(std::move(stage));
+    }
+    if (!outer.empty()) n.stages.push_back({.over_row = false, .reductions = {}, .stores = std::move(outer)});
+    renumber.apply(n);
+    finish_nest(program_, n, joined);
+    built_.units.push_back(std::move(u));
+  }
+
+  void add_pointwise(Cluster& c, std::vector<Store> stores, bool full) {
+    Unit u;
+    describe(u, c);
+    for (size_t i = 0; i < c.domain.sizes.size(); ++i)
+      if (full || !c.domain.reduced[i]) u.nest.outer.push_back({c.domain.symbols[i], c.domain.sizes[i]});
+    u.nest.stages.push_back({.over_row = false, .reductions = {}, .stores = std::move(stores)});
+    finish_nest(program_, u.nest);
+    built_.units.push_back(std::move(u));
+  }
+
+  // The matrix (or batch of them) that an operand is, in its buffer.
+  Matrix matrix(ir::Value* v) {
+    Fusion::Strided s = fusion_.strided(v);
+    FRIT_INVARIANT(s.base, "a matrix that is not strided");
+    Matrix m;
+    m.buffer = buffer_of(s.base);
+    store(s.base);
+    m.offset = s.offset;
+    size_t r = s.strides.size();
+    m.batch_stride = r == 3 ? s.strides[0] : Int(0);
+    m.row_stride = s.strides[r - 2];
+    m.col_stride = s.strides[r - 1];
+    return m;
+  }
+
+  void build_gemm(Cluster& c) {
+    auto members = stored_members(c);
+    if (members.empty()) return;
+    const ir::Node& n = *c.nodes.front();
+    ir::Value *a = n.args()[0].ref().value(), *b = n.args()[1].ref().value(), *out = n.output();
+    Unit u;
+    u.kind = StepKind::gemm;
+    describe(u, c);
+    Gemm& g = u.gemm;
+    g.dtype = out->dtype();
+    size_t r = out->sizes().size();
+    g.batch = r == 3 ? out->sizes()[0] : Int(1);
+    g.m = out->sizes()[r - 2];
+    g.n = out->sizes()[r - 1];
+    g.k = a->sizes()[r - 1];
+    g.a = matrix(a);
+    g.b = matrix(b);
+    bool plain = members.size() == 1 && members[0]->value == out;
+    if (plain) {
+      g.c.buffer = buffer_of(out);
+      const Buffer& to = program_.buffers[static_cast<size_t>(g.c.buffer)];
+      g.c.batch_stride = r == 3 ? to.strides[0] : Int(0);
+      g.c.row_stride = to.strides[r - 2];
+      g.c.col_stride = known_one(g.n) ? Int(1) : to.strides[r - 1];
+      plain = known_one(g.c.col_stride);
+    }
+    if (!plain) {
+      g.c = {};
+      u.has_epilogue = true;
+      Stage stage;
+      for (const Cluster::Member* m : members) stage.stores.push_back(store_of(*m));
+      u.nest.stages.push_back(std::move(stage));
+      size_t next = 0;
+      for (Int size : {g.batch, g.m, g.n}) {
+        bool loop = !known_one(size);
+        u.nest.outer.push_back({loop ? c.domain.symbols[next++] : program_.loop_symbol(1, static_cast<int>(u.nest.outer.size())), size});
+      }
+      finish_nest(program_, u.nest);
+    }
+    built_.units.push_back(std::move(u));
+  }
+
+  TensorArg tensor_arg(ir::Value* v) {
+    Fusion::Strided s = fusion_.strided(v);
+    FRIT_INVARIANT(s.base, "a library argument that is not strided");
+    TensorArg t;
+    t.buffer = buffer_of(s.base);
+    store(s.base);
+    t.dtype = v->dtype();
+    t.sizes = v->sizes();
+    t.strides = s.strides;
+    t.offset = s.offset;
+    return t;
+  }
+
+  void build_library(Cluster& c) {
+    const ir::Node& n = *c.nodes.front();
+    Unit u;
+    u.kind = StepKind::library;
+    describe(u, c);
+    Library& l = u.library;
+    l.record = &n.record();
+    for (const Arg& a : n.args()) {
+      Library::Argument& arg = l.args.emplace_back();
+      if (a.is_ref()) {
+        arg.kind = Library::Argument::Kind::tensor;
+        arg.tensors.push_back(tensor_arg(a.ref().value()));
+      } else if (a.is_ref_list()) {
+        arg.kind = Library::Argument::Kind::tensors;
+        for (const Ref& r : a.refs()) arg.tensors.push_back(r.defined() ? tensor_arg(r.value()) : TensorArg{});
+      } else {
+        arg.fixed = a;
+      }
+    }
+    for (ir::Value* v : n.outputs()) {
+      TensorArg t;
+      t.buffer = buffer_of(v);
+      t.dtype = v->dtype();
+      t.sizes = v->sizes();
+      t.strides = program_.buffers[static_cast<size_t>(t.buffer)].strides;
+      l.outs.push_back(std::move(t));
+    }
+    l.random = n.record().kind == Kind::random;
+    l.rng_offset = n.rng_offset();
+    if (n.record().kind == Kind::host || n.record().has_effect || may_raise(n.record(), n.args())) {
+      u.raises = true;
+      l.check = static_cast<int>(program_.checks.size());
+      program_.checks.push_back({n.record().schema.name + " raises", u.where.empty() ? SourceLocation() : u.where.front()});
+    }
+    built_.units.push_back(std::move(u));
+  }
+
+  void build_symbol(Cluster& c) {
+    const ir::Node& n = *c.nodes.front();
+    Unit u;
+    u.kind = StepKind::symbol;
+    describe(u, c);
+    TensorArg t = tensor_arg(n.args()[0].ref().value());
+    u.buffer = t.buffer;
+    u.index = t.offset;
+    u.symbol = n.defines();
+    built_.units.push_back(std::move(u));
+  }
+
+  const ir::Graph& graph_;
+  Program& program_;
+  Fusion& fusion_;
+  const Options& options_;
+  Built built_;
+  std::unordered_set<std::string> names_;
+  std::unordered_set<const ir::Value*> stored_;
+  std::unordered_map<const sym::Expr*, int> checks_;
+  std::unordered_map<const ir::Value*, int> costs_;
+
+  // Of the cluster being built.
+  Cluster* cluster_ = nullptr;
+  std::unordered_map<const ir::Value*, std::vector<std::pair<IntList, const Expr*>>> elements_;
+  std::unordered_map<const ir::Node*, std::vector<const Expr*>> reduced_;
+  std::vector<Reduction> reductions_;
+  std::unordered_map<int, int> slot_phases_;
+};
+
+}  // namespace
+
+Built build(const ir::Graph& g, Program& p, Fusion& f, const Options& o) {
+  return Builder(g, p, f, o).run();
+}
+
+Unit copy_unit(Program& p, const Fusion& f, int from, int to) {
+  Unit u;
+  const Buffer &src = p.buffers[static_cast<size_t>(from)], &dst = p.buffers[static_cast<size_t>(to)];
+  Domain d = f.natural(dst.sizes);
+  IntList at = f.natural_index(dst.sizes);
+  Int read = 0, write = 0;
+  for (size_t i = 0; i < at.size(); ++i) {
+    read = read + at[i] * src.strides[i];
+    write = write + at[i] * dst.strides[i];
+  }
+  Stage stage;
+  Store s;
+  s.buffer = to;
+  s.index = write;
+  s.value = p.convert(p.load(from, read), compute_type(dst.dtype));
+  stage.stores.push_back(s);
+  u.nest.stages.push_back(std::move(stage));
+  for (size_t i = 0; i < d.sizes.size(); ++i) u.nest.outer.push_back({d.symbols[i], d.sizes[i]});
+  u.nest.name = "copy";
+  finish_nest(p, u.nest);
+  note_buffers(u);
+  return u;
+}
+
+void note_buffers(Unit& u) {
+  u.reads.clear();
+  u.writes.clear();
+  auto add = [](std::vector<int>& list, int b) {
+    if (b >= 0 && std::find(list.begin(), list.end(), b) == list.end()) list.push_back(b);
+  };
+  for (const Stage& s : u.nest.stages) {
+    for (const Store& st : s.stores) {
+      add(u.writes, st.buffer);
+      for (const Indirect& i : st.indirect) u.raises = u.raises || i.check >= 0;
+    }
+  }
+  auto all = roots(u.nest);
+  for_each_expr(all, [&](const Expr* e) {
+    if (e->kind == ExprKind::load) add(u.reads, e->buffer);
+    for (const Indirect& i : e->indirect) u.raises = u.raises || i.check >= 0;
+  });
+  switch (u.kind) {
+    case StepKind::generated: break;
+    case StepKind::gemm:
+      add(u.reads, u.gemm.a.buffer);
+      add(u.reads, u.gemm.b.buffer);
+      add(u.writes, u.gemm.c.buffer);
+      break;
+    case StepKind::library:
+      for (const Library::Argument& a : u.library.args)
+        for (const TensorArg& t : a.tensors) add(u.reads, t.buffer);
+      for (const TensorArg& t : u.library.outs) add(u.writes, t.buffer);
+      break;
+    case StepKind::symbol: add(u.reads, u.buffer); break;
+    case StepKind::check: u.raises = true; break;
+  }
+}
+
+}  // namespace frit::loops

@@ -1,0 +1,311 @@
+// The elements of nodes by kind.
+#include <fmt/format.h>
+
+#include "loops/lowering.h"
+#include "ops/views/view_rules.h"
+
+namespace frit::loops {
+namespace {
+
+ir::Value* value_at(const ir::Node& n, size_t i) { return n.args()[i].ref().value(); }
+
+// The element of v that stands at `at` of something it broadcasts to.
+IntList broadcast_index(const ir::Value& v, const IntList& at) {
+  IntList index;
+  size_t lead = at.size() - v.sizes().size();
+  for (size_t i = 0; i < v.sizes().size(); ++i)
+    index.push_back(known_one(v.sizes()[i]) ? Int(0) : at[lead + i]);
+  return index;
+}
+
+Int row_major(const IntList& at, const IntList& sizes) {
+  Int flat = 0;
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (!known_one(sizes[i])) flat = flat * sizes[i] + at[i];
+  return flat;
+}
+
+bool gives_bool(const OpRecord& r) {
+  return r.promotion == Promotion::comparison || r.promotion == Promotion::to_bool;
+}
+
+const Expr* pointwise(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
+  const OpRecord& r = n.record();
+  OpTypes types = pointwise_types(r, n.args());
+  DType compute = compute_type(types.compute);
+  std::vector<const Expr*> operands, numbers;
+  for (size_t i = 0; i < r.schema.args.size() && i < n.args().size(); ++i) {
+    const Arg& a = n.args()[i];
+    if (a.is_none()) continue;
+    switch (r.schema.args[i].type) {
+      case ArgType::tensor: {
+        ir::Value* v = a.ref().value();
+        bool uncast = r.uncast_args >> i & 1;
+        const Expr* e = read.read(v, broadcast_index(*v, at));
+        operands.push_back(p.convert(e, uncast ? DType::boolean : compute));
+        break;
+      }
+      case ArgType::scalar:
+      case ArgType::real:
+      case ArgType::integer:
+      case ArgType::boolean: numbers.push_back(p.constant(a.to_scalar(), compute)); break;
+      case ArgType::tensor_list:
+      case ArgType::integer_list:
+      case ArgType::real_list:
+      case ArgType::boolean_list:
+      case ArgType::dtype:
+      case ArgType::string:
+      case ArgType::generator:
+      case ArgType::layout:
+      case ArgType::device:
+      case ArgType::memory_format: break;
+    }
+  }
+  operands.insert(operands.end(), numbers.begin(), numbers.end());
+  const Expr* e = p.call(intern(body_of(r, n.args())), std::move(operands),
+                         gives_bool(r) ? DType::boolean : compute);
+  return p.convert(e, types.result);
+}
+
+// start + i * step, in float64 or, where all is whole, in int64.
+const Expr* arange(Program& p, const ir::Node& n, const IntList& at) {
+  DType t = n.output()->dtype();
+  Scalar start = n.args()[0].to_scalar(), step = n.args()[2].to_scalar();
+  Scalar end = n.args()[1].to_scalar();
+  bool whole = !is_floating(t) && !start.is_real() && !end.is_real() && !step.is_real();
+  if (whole) return p.convert(p.index(start.as_int() + at[0] * step.as_int()), t);
+  const Expr* i = p.convert(p.index(at[0]), DType::f64);
+  const Expr* by = p.call(intern("mul"), {i, p.constant(step, DType::f64)}, DType::f64);
+  return p.convert(p.call(intern("add"), {p.constant(start, DType::f64), by}, DType::f64), t);
+}
+
+const Expr* creation(Program& p, const ir::Node& n, const IntList& at) {
+  const OpRecord& r = n.record();
+  DType t = n.output()->dtype();
+  if (r.lowering == "arange") return arange(p, n, at);
+  if (r.body == "empty") return p.constant(Scalar(0), compute_type(t));
+  int fill = r.schema.find("fill_value");
+  return p.convert(p.constant(n.args()[static_cast<size_t>(fill)].to_scalar(), compute_type(t)), t);
+}
+
+// Bodies of random records are named for what they draw; the functions of vec/random.h for how.
+const Expr* random(Program& p, const ir::Node& n, const IntList& at) {
+  const OpRecord& r = n.record();
+  DType t = n.output()->dtype();
+  Int element = row_major(at, n.output()->sizes());
+  Int offset = n.rng_offset();
+  auto arg = [&](std::string_view name) -> const Arg& {
+    return n.args()[static_cast<size_t>(r.schema.find(name))];
+  };
+  DType real = t == DType::f64 ? DType::f64 : DType::f32;
+  if (r.body == "rand")
+    return p.convert(p.random(intern("random_uniform"), offset, element, {}, real), t);
+  if (r.body == "randn")
+    return p.convert(p.random(intern("random_normal"), offset, element, {}, real), t);
+  if (r.body == "bernoulli")
+    return p.convert(p.random(intern("random_bernoulli"), offset, element,
+                              {p.constant(arg("p").to_scalar(), DType::f32)}, DType::boolean),
+                     t);
+  if (r.body == "randint") {
+    Int low = arg("low").to_int(), high = arg("high").to_int();
+    const Expr* drawn = p.random(intern("random_below"), offset, element, {p.index(high - low)}, DType::i64);
+    if (!known_zero(low)) drawn = p.call(intern("add"), {drawn, p.index(low)}, DType::i64);
+    return p.convert(drawn, t);
+  }
+  throw InternalError("the random body " + r.body + " has no lowering");
+}
+
+bool known_random(const OpRecord& r) {
+  return r.body == "rand" || r.body == "randn" || r.body == "bernoulli" || r.body == "randint";
+}
+
+// An empty tensor of one dimension may stand among tensors of any rank.
+bool takes_part(const ir::Value& v, size_t rank) {
+  return v.sizes().size() == rank && !known_zero(v.numel());
+}
+
+const Expr* cat(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
+  DType t = n.output()->dtype();
+  size_t rank = at.size();
+  auto d = static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), static_cast<int64_t>(rank), "cat"));
+  struct Piece {
+    ir::Value* value;
+    Int begin, end;
+  };
+  std::vector<Piece> pieces;
+  Int end = 0;
+  for (const Ref& r : n.args()[0].refs()) {
+    ir::Value* v = r.value();
+    if (!takes_part(*v, rank)) continue;
+    Int begin = end;
+    end = end + v->sizes()[d];
+    pieces.push_back({v, begin, end});
+  }
+  const Expr* result = nullptr;
+  for (size_t i = pieces.size(); i-- > 0;) {
+    IntList index(at);
+    index[d] = at[d] - pieces[i].begin;
+    const Expr* e = p.convert(read.read(pieces[i].value, index), t);
+    result = result ? p.select(at[d] < pieces[i].end, e, result) : e;
+  }
+  return result ? result : p.constant(Scalar(0), compute_type(t));
+}
+
+const Expr* copy(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
+  if (n.record().lowering == "cat") return cat(p, n, at, read);
+  ir::Value* v = viewed(n);
+  IntList index = n.record().index_map ? *viewed_index(n, at) : broadcast_index(*v, at);
+  return p.convert(read.read(v, index), n.output()->dtype());
+}
+
+// Views written through: the elements that the view shows are src's.
+const Expr* written_view(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
+  const std::string& how = n.record().lowering;
+  ir::Value *self = value_at(n, 0), *src = value_at(n, 1);
+  DType t = n.output()->dtype();
+  auto rank = static_cast<int64_t>(at.size());
+  ShapeCtx<Int> s(n.record(), n.args());
+  IntList index;
+  Bool shown = true;
+  if (how == "diagonal_scatter") {
+    auto a = static_cast<size_t>(s.dim(3, rank)), b = static_cast<size_t>(s.dim(4, rank));
+    Int k = s.integer(2);
+    shown = at[b] - at[a] == k;
+    for (size_t d = 0; d < at.size(); ++d)
+      if (d != a && d != b) index.push_back(at[d]);
+    index.push_back(ask_or(k >= Int(0), true) ? at[a] : at[b]);
+  } else {
+    auto d = static_cast<size_t>(s.dim(2, rank));
+    index = at;
+    Int size = self->sizes()[d];
+    if (how == "select_scatter") {
+      Int chosen = s.integer(3);
+      if (ask_or(chosen < Int(0), false)) chosen = chosen + size;
+      shown = at[d] == chosen;
+      index.erase(d);
+    } else {
+      auto given = [&](int i) { return s.has(i) ? std::optional<Int>(s.integer(i)) : std::nullopt; };
+      Int step = s.integer(5);
+      auto range = slice_range(s, size, given(3), given(4), step);
+      Int away = at[d] - range.start;
+      shown = away >= Int(0) && at[d] < range.start + range.length * step;
+      if (!known_one(step)) shown = shown && mod(away, step) == Int(0);
+      index[d] = floordiv(away, step);
+    }
+  }
+  if (known_zero(src->numel())) return p.convert(read.read(self, at), t);
+  const Expr* yes = p.convert(read.read(src, index), t);
+  return p.select(shown, yes, p.convert(read.read(self, at), t));
+}
+
+// out[.., i, ..] = self[.., index[.., i, ..], ..]
+const Expr* gather(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
+  ir::Value *self = value_at(n, 0), *index = value_at(n, 2);
+  DType t = n.output()->dtype();
+  if (at.empty()) return p.convert(read.read(self, at), t);
+  auto d = static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), static_cast<int64_t>(at.size()), "gather"));
+  IntList from(at);
+  from[d] = read.data(index, at, self->sizes()[d], false, n);
+  return p.convert(read.read(self, from), t);
+}
+
+const Expr* index_select(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
+  ir::Value *self = value_at(n, 0), *index = value_at(n, 2);
+  DType t = n.output()->dtype();
+  if (self->sizes().empty()) return p.convert(read.read(self, {}), t);
+  auto d = static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), self->dim(), "index_select"));
+  IntList which = index->sizes().empty() ? IntList() : IntList{at[d]};
+  IntList from(at);
+  from[d] = read.data(index, which, self->sizes()[d], false, n);
+  return p.convert(read.read(self, from), t);
+}
+
+using IndexElement = const Expr* (*)(Program&, const ir::Node&, const IntList&, Reader&);
+
+IndexElement find_index_lowering(std::string_view name) {
+  if (name == "gather") return gather;
+  if (name == "index_select") return index_select;
+  if (name == "select_scatter" || name == "slice_scatter" || name == "diagonal_scatter")
+    return written_view;
+  return nullptr;
+}
+
+}  // namespace
+
+Int DataIndices::symbol(ir::Value* v, const IntList& at, Int size, bool wrap, const ir::Node& node) {
+  for (const DataIndex& d : all_) {
+    if (d.value != v || !d.size.same_as(size) || d.wrap != wrap || d.at.size() != at.size()) continue;
+    bool same = true;
+    for (size_t i = 0; i < at.size(); ++i) same = same && d.at[i].same_as(at[i]);
+    if (same) return d.symbol;
+  }
+  sym::ShapeEnv& env = *program_.env;
+  int64_t last = size.is_constant() ? std::max<int64_t>(size.constant() - 1, 0) : sym::kPlusInf;
+  Int symbol = env.new_unbacked("loop", {}, 0, last);
+  if (size.is_symbolic()) env.assume(symbol < size);
+  all_.push_back({symbol, v, at, size, wrap, &node});
+  return symbol;
+}
+
+std::vector<const DataIndex*> DataIndices::in(Int index) const {
+  std::vector<const DataIndex*> found;
+  if (all_.empty()) return found;
+  for_each_symbol(index, [&](const sym::Expr* s) {
+    for (const DataIndex& d : all_)
+      if (d.symbol.expr() == s) found.push_back(&d);
+  });
+  return found;
+}
+
+bool has_elements(const ir::Node& n) {
+  const OpRecord& r = n.record();
+  if (n.outputs().size() != 1) return false;
+  switch (r.kind) {
+    case Kind::pointwise: return true;
+    case Kind::view: return static_cast<bool>(r.index_map);
+    case Kind::creation: return r.lowering == "arange" || r.body == "full" || r.body == "empty";
+    case Kind::copy: return r.lowering.empty() || r.lowering == "cat";
+    case Kind::random: return known_random(r);
+    case Kind::index: return find_index_lowering(r.lowering) != nullptr;
+    case Kind::reduction:
+    case Kind::matmul:
+    case Kind::composite:
+    case Kind::library:
+    case Kind::host: return false;
+  }
+  return false;
+}
+
+const Expr* element(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
+  const OpRecord& r = n.record();
+  switch (r.kind) {
+    case Kind::pointwise: return pointwise(p, n, at, read);
+    case Kind::view: return read.read(viewed(n), *viewed_index(n, at));
+    case Kind::creation: return creation(p, n, at);
+    case Kind::copy: return copy(p, n, at, read);
+    case Kind::random: return random(p, n, at);
+    case Kind::index: return find_index_lowering(r.lowering)(p, n, at, read);
+    case Kind::reduction:
+    case Kind::matmul:
+    case Kind::composite:
+    case Kind::library:
+    case Kind::host: break;
+  }
+  throw InternalError(r.full_name + " has no elements to lower");
+}
+
+ir::Value* viewed(const ir::Node& n) {
+  if (n.record().kind != Kind::copy) return value_at(n, 0);
+  // Of a copy, the last tensor argument is what is copied.
+  ir::Value* last = nullptr;
+  for_each_ref(n.args(), [&](const Ref& r) { last = r.value(); });
+  return last;
+}
+
+std::optional<IntList> viewed_index(const ir::Node& n, const IntList& at) {
+  if (!n.record().index_map) return std::nullopt;
+  ShapeCtx<Int> s(n.record(), n.args());
+  return n.record().index_map(s, std::span<const Int>(at));
+}
+
+}  // namespace frit::loops

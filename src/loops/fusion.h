@@ -1,0 +1,120 @@
+// Which nodes are computed together. A cluster becomes one nest of loops, one matrix product with its
+// epilogue, or one library step.
+//
+// Every value of a loop cluster is an element for each turn of its domain's loops (full), or for each
+// turn of the outer ones (a row's result). A node joins a cluster if it reads the cluster's values at
+// exactly the turn in which they are made; then no memory lies between them.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "loops/lower.h"
+#include "loops/lowering.h"
+
+namespace frit::loops {
+
+// Loops over the dimensions of some sizes; those known to be 1 have no loop.
+struct Domain {
+  IntList sizes, symbols;
+  SmallVector<bool, 8> reduced;  // the row; empty loops of a reduction are in it too
+
+  bool has_row() const {
+    for (bool r : reduced)
+      if (r) return true;
+    return false;
+  }
+};
+
+enum class ClusterKind : uint8_t { loops, gemm, library, symbol };
+
+struct Cluster {
+  struct Member {
+    ir::Value* value = nullptr;
+    IntList at;         // its index in terms of the domain's symbols
+    bool full = true;   // an element for every turn
+  };
+  int id = 0;
+  ClusterKind kind = ClusterKind::loops;
+  Domain domain;
+  std::vector<const ir::Node*> nodes;
+  std::vector<Member> members;
+  std::vector<int> preds, succs;  // clusters it reads, clusters that read it; some may be merged away
+  int ops = 0, cost = 0;
+  int merged_into = -1;
+};
+
+// An element of a value that is not a view, or is one that is stored.
+struct Access {
+  ir::Value* value;
+  IntList at;
+};
+
+class Fusion {
+ public:
+  Fusion(const ir::Graph& g, Program& p, const Options& o) : graph_(g), program_(p), options_(o), data_(p) {}
+  void run();
+
+  const std::vector<std::unique_ptr<Cluster>>& clusters() const { return clusters_; }
+  // Live clusters, each after those it depends on; program order otherwise.
+  std::vector<Cluster*> in_order() const;
+  Cluster* home(const ir::Value* v) const;  // null: a graph input, or a view that is not stored
+  const Cluster::Member* member(const Cluster& c, const ir::Value* v) const;
+  DataIndices& data() { return data_; }
+
+  // Through views to what is stored or computed.
+  Access resolve(ir::Value* v, IntList at) const;
+  // Strides of a value where it is stored: its own, or row-major for a stored view.
+  IntList strides(const ir::Value* v) const;
+  Int flat_index(const Access&) const;
+  // A value as a strided piece of a stored one; the view is stored itself where there is none.
+  struct Strided {
+    ir::Value* base;
+    IntList strides;
+    Int offset;
+  };
+  Strided strided(ir::Value* v) const;
+  // The loops of sizes: the index of an element, 0 where a size is 1.
+  Domain natural(std::span<const Int> sizes) const;
+  IntList natural_index(std::span<const Int> sizes) const;
+  // A reduction that has more than one element to reduce, by known sizes.
+  bool reduces(const ir::Node& n) const;
+  std::vector<bool> reduced_mask(const ir::Node& n) const;
+  // The elements a node's output reads, operand by operand.
+  std::vector<Access> accesses(const ir::Node& n, const IntList& at) const;
+
+ private:
+  friend class AccessRecorder;
+  void visit(const ir::Node& n);
+  void visit_elements(const ir::Node& n);
+  void visit_reduction(const ir::Node& n);
+  void visit_gemm(const ir::Node& n);
+  void visit_whole(const ir::Node& n, ClusterKind kind);
+  void store_view(ir::Value* v);
+  void store_views_of(const ir::Node& n);
+  bool loadable(const Access&) const;
+
+  Cluster& make(ClusterKind kind);
+  void add_pred(Cluster& c, Cluster* pred);
+  void add_member(Cluster& c, ir::Value* v, IntList at, bool full);
+  bool depends(const Cluster& a, const Cluster& b) const;
+  std::vector<Cluster*> candidates(const std::vector<Access>&) const;
+  std::optional<IntList> fit(const Cluster& c, std::span<const Int> sizes, bool full) const;
+  // Can a node with these accesses join, at full or outer turns? Fills what must be merged first.
+  bool joinable(const Cluster& c, const std::vector<Access>&, bool full, std::vector<Cluster*>& merge) const;
+  bool can_recompute(const Access& a, const Cluster& c, int& budget) const;
+  bool mergeable(const Cluster& h, const Cluster& c, const Access& a) const;
+  void merge(Cluster& from, Cluster& into);
+  void join(Cluster& c, const ir::Node& n, const std::vector<Access>&);
+  Cluster* live(int id) const;
+
+  const ir::Graph& graph_;
+  Program& program_;
+  const Options& options_;
+  mutable DataIndices data_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  std::unordered_map<const ir::Value*, int> home_;
+  mutable std::vector<uint32_t> visited_;
+  mutable uint32_t stamp_ = 0;
+};
+
+}  // namespace frit::loops

@@ -1,0 +1,370 @@
+#include "loops/schedule.h"
+
+#include <algorithm>
+#include <queue>
+
+#include "loops/rewrite.h"
+
+namespace frit::loops {
+namespace {
+
+// Bytes that may stay alive longer so that two kernels become one.
+constexpr int64_t kMostHeld = 1 << 20;
+constexpr int kMostVisits = 4096;
+
+int64_t bytes_hint(const Buffer& b) {
+  return (b.elements.has_hint() ? b.elements.hint() : 4096) * size_of(b.dtype);
+}
+
+class Scheduler {
+ public:
+  Scheduler(const ir::Graph& g, Program& p, const Fusion& f, Built b, const Options& o)
+      : graph_(g), program_(p), fusion_(f), built_(std::move(b)), options_(o), units_(built_.units) {}
+
+  void run() {
+    add_checks();
+    add_output_copies();
+    link();
+    add_write_backs();
+    order();
+    group();
+    if (options_.fuse) sink();
+    emit();
+  }
+
+ private:
+  struct Group {
+    std::vector<int> units;
+    bool generated = false;
+    bool gone = false;
+    ir::Stage stage;
+  };
+
+  Buffer& buffer(int b) { return program_.buffers[static_cast<size_t>(b)]; }
+
+  // --- What the graph wants besides its clusters ---
+
+  void add_checks() {
+    for (const ir::RuntimeAssert& a : graph_.asserts) {
+      Unit u;
+      u.kind = StepKind::check;
+      u.condition = a.condition;
+      u.check = static_cast<int>(program_.checks.size());
+      u.raises = true;
+      if (a.where) u.where.push_back(a.where);
+      program_.checks.push_back({a.message, a.where});
+      units_.push_back(std::move(u));
+    }
+  }
+
+  void add_output_copies() {
+    for (const FreshOutput& o : program_.outputs) {
+      ir::Value* v = graph_.outputs[static_cast<size_t>(o.output)].value;
+      int from = built_.buffers.at(v);
+      if (from != o.buffer && !known_zero(v->numel())) add_copy(from, o.buffer, stage_of(v));
+    }
+  }
+
+  ir::Stage stage_of(const ir::Value* v) const {
+    return v->producer() ? v->producer()->provenance().stage : ir::Stage::forward;
+  }
+
+  int add_copy(int from, int to, ir::Stage stage) {
+    Unit u = copy_unit(program_, fusion_, from, to);
+    u.stage = stage;
+    units_.push_back(std::move(u));
+    return static_cast<int>(units_.size()) - 1;
+  }
+
+  // --- Dependences ---
+
+  void edge(int from, int to) {
+    if (from == to) return;
+    auto& list = after_[static_cast<size_t>(from)];
+    if (std::find(list.begin(), list.end(), to) == list.end()) list.push_back(to);
+  }
+
+  void link() {
+    after_.resize(units_.size());
+    std::unordered_map<int, int> writer;
+    std::unordered_map<const sym::Expr*, int> defines;
+    for (size_t i = 0; i < units_.size(); ++i) {
+      for (int b : units_[i].writes) writer[b] = static_cast<int>(i);
+      if (units_[i].kind == StepKind::symbol) defines[units_[i].symbol.expr()] = static_cast<int>(i);
+    }
+    for (size_t i = 0; i < units_.size(); ++i) {
+      for (int b : units_[i].reads) {
+        auto w = writer.find(b);
+        if (w != writer.end()) edge(w->second, static_cast<int>(i));
+      }
+      if (defines.empty()) continue;
+      auto needs = [&](const sym::Expr* s) {
+        auto d = defines.find(s);
+        if (d != defines.end()) edge(d->second, static_cast<int>(i));
+      };
+      for_each_size(units_[i], needs);
+    }
+  }
+
+  void for_each_size(const Unit& u, const std::function<void(const sym::Expr*)>& fn) const {
+    auto of_buffer = [&](int b) { for_each_symbol(program_.buffers[static_cast<size_t>(b)].elements, fn); };
+    for (int b : u.reads) of_buffer(b);
+    for (int b : u.writes) of_buffer(b);
+    for (const Range& r : u.nest.outer) for_each_symbol(r.size, fn);
+    for (const Range& r : u.nest.row) for_each_symbol(r.size, fn);
+    auto all = roots(u.nest);
+    for_each_expr(all, [&](const Expr* e) {
+      for_each_symbol(e->index, fn);
+      for_each_symbol(e->offset, fn);
+    });
+    for (Int n : {u.gemm.m, u.gemm.n, u.gemm.k, u.gemm.batch}) for_each_symbol(n, fn);
+    for_each_symbol(u.condition, fn);
+  }
+
+  bool reaches(int from, const std::function<bool(int)>& wanted) const {
+    std::vector<char> seen(units_.size(), 0);
+    std::vector<int> stack{from};
+    int visits = 0;
+    while (!stack.empty()) {
+      int u = stack.back();
+      stack.pop_back();
+      for (int next : after_[static_cast<size_t>(u)]) {
+        if (wanted(next)) return true;
+        if (seen[static_cast<size_t>(next)]) continue;
+        seen[static_cast<size_t>(next)] = 1;
+        if (++visits > kMostVisits) return true;
+        stack.push_back(next);
+      }
+    }
+    return false;
+  }
+
+  // --- Write-backs ---
+
+  void add_write_backs() {
+    std::vector<int> raising;
+    for (size_t i = 0; i < units_.size(); ++i)
+      if (units_[i].raises) raising.push_back(static_cast<int>(i));
+    for (const ir::Effect& e : graph_.effects) {
+      if (e.kind != ir::Effect::Kind::write_input || !e.value) continue;
+      program_.written_inputs.push_back(e.input);
+      if (known_zero(e.value->numel())) continue;
+      int to = built_.input_buffers[static_cast<size_t>(e.input)];
+      int from = built_.buffers.at(e.value);
+      if (from == to) continue;
+      int unit = direct_writer(from, to);
+      if (unit >= 0) {
+        Buffer& b = buffer(from);
+        b.place = Place::input;
+        b.index = e.input;
+      } else {
+        unit = add_copy(from, to, stage_of(e.value));
+        after_.resize(units_.size());
+        for (size_t w = 0; w + 1 < units_.size(); ++w)
+          if (has(units_[w].writes, from)) edge(static_cast<int>(w), unit);
+      }
+      for (int r : raising) edge(r, unit);
+      for (size_t r = 0; r < units_.size(); ++r)
+        if (has(units_[r].reads, to)) edge(static_cast<int>(r), unit);
+    }
+    std::sort(program_.written_inputs.begin(), program_.written_inputs.end());
+    program_.written_inputs.erase(
+        std::unique(program_.written_inputs.begin(), program_.written_inputs.end()),
+        program_.written_inputs.end());
+  }
+
+  static bool has(const std::vector<int>& list, int b) {
+    return std::find(list.begin(), list.end(), b) != list.end();
+  }
+
+  // The unit that may store buffer `from` straight into the input; -1 if that would show.
+  int direct_writer(int from, int to) {
+    const Buffer &b = buffer(from), &in = buffer(to);
+    if (b.place != Place::arena || b.dtype != in.dtype || b.strides.size() != in.strides.size()) return -1;
+    for (size_t i = 0; i < b.strides.size(); ++i)
+      if (!known_one(b.sizes[i]) && !b.strides[i].same_as(in.strides[i])) return -1;
+    int unit = -1;
+    for (size_t i = 0; i < units_.size(); ++i)
+      if (has(units_[i].writes, from)) unit = static_cast<int>(i);
+    if (unit < 0 || units_[static_cast<size_t>(unit)].raises) return -1;
+    if (!in_place(units_[static_cast<size_t>(unit)], from, to)) return -1;
+    bool late = reaches(unit, [&](int u) {
+      return units_[static_cast<size_t>(u)].raises || has(units_[static_cast<size_t>(u)].reads, to);
+    });
+    return late ? -1 : unit;
+  }
+
+  // Does the unit read `to` only at the elements of `from` it is about to store?
+  bool in_place(const Unit& u, int from, int to) const {
+    if (!has(u.reads, to)) return true;
+    if (u.kind == StepKind::library) return false;
+    if (u.kind == StepKind::gemm && (u.gemm.a.buffer == to || u.gemm.b.buffer == to)) return false;
+    Int index = 0;
+    size_t stored_in = 0;
+    for (size_t s = 0; s < u.nest.stages.size(); ++s)
+      for (const Store& st : u.nest.stages[s].stores)
+        if (st.buffer == from) {
+          index = st.index;
+          stored_in = s;
+          if (!st.indirect.empty() || !u.nest.stages[s].reductions.empty()) return false;
+        }
+    bool safe = true;
+    for (size_t s = 0; s < u.nest.stages.size(); ++s) {
+      auto all = roots(u.nest.stages[s]);
+      for_each_expr(all, [&](const Expr* e) {
+        if (e->kind != ExprKind::load || e->buffer != to) return;
+        safe = safe && s <= stored_in && e->indirect.empty() && e->index.same_as(index);
+      });
+    }
+    return safe;
+  }
+
+  // --- Order and groups ---
+
+  void order() {
+    std::vector<int> waiting(units_.size(), 0);
+    for (auto& list : after_)
+      for (int to : list) ++waiting[static_cast<size_t>(to)];
+    std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+    for (size_t i = 0; i < units_.size(); ++i)
+      if (waiting[i] == 0) ready.push(static_cast<int>(i));
+    while (!ready.empty()) {
+      int u = ready.top();
+      ready.pop();
+      order_.push_back(u);
+      for (int to : after_[static_cast<size_t>(u)])
+        if (--waiting[static_cast<size_t>(to)] == 0) ready.push(to);
+    }
+    FRIT_INVARIANT(order_.size() == units_.size(), "the steps depend on one another in a circle");
+  }
+
+  // Each unit joins the first kernel of its stage that comes after all it needs.
+  void group() {
+    group_of_.assign(units_.size(), -1);
+    std::vector<int> earliest(units_.size(), 0);
+    for (int u : order_) {
+      const Unit& unit = units_[static_cast<size_t>(u)];
+      int at = -1;
+      if (options_.fuse && unit.kind == StepKind::generated)
+        for (size_t g = static_cast<size_t>(earliest[static_cast<size_t>(u)]); g < groups_.size() && at < 0; ++g)
+          if (groups_[g].generated && groups_[g].stage == unit.stage) at = static_cast<int>(g);
+      if (at < 0) {
+        at = static_cast<int>(groups_.size());
+        groups_.push_back({{}, unit.kind == StepKind::generated, false, unit.stage});
+      }
+      groups_[static_cast<size_t>(at)].units.push_back(u);
+      group_of_[static_cast<size_t>(u)] = at;
+      for (int to : after_[static_cast<size_t>(u)])
+        earliest[static_cast<size_t>(to)] = std::max(earliest[static_cast<size_t>(to)], at + 1);
+    }
+  }
+
+  // A kernel nobody waits for soon runs with a later one.
+  void sink() {
+    for (size_t g = groups_.size(); g-- > 0;) {
+      Group& group = groups_[g];
+      if (!group.generated) continue;
+      int needed = static_cast<int>(groups_.size());
+      for (int u : group.units)
+        for (int to : after_[static_cast<size_t>(u)])
+          needed = std::min(needed, group_of_[static_cast<size_t>(to)]);
+      int into = -1;
+      for (int j = needed - 1; j > static_cast<int>(g) && into < 0; --j) {
+        const Group& other = groups_[static_cast<size_t>(j)];
+        if (other.generated && !other.gone && other.stage == group.stage) into = j;
+      }
+      // The nearest one keeps least memory alive.
+      for (int j = static_cast<int>(g) + 1; into >= 0 && j < into; ++j) {
+        const Group& other = groups_[static_cast<size_t>(j)];
+        if (other.generated && !other.gone && other.stage == group.stage) into = j;
+      }
+      if (into < 0 || held_bytes(group, into) > kMostHeld) continue;
+      Group& target = groups_[static_cast<size_t>(into)];
+      target.units.insert(target.units.begin(), group.units.begin(), group.units.end());
+      for (int u : group.units) group_of_[static_cast<size_t>(u)] = into;
+      group.units.clear();
+      group.gone = true;
+    }
+  }
+
+  int64_t held_bytes(const Group& group, int until) {
+    if (readers_.empty()) {
+      readers_.resize(program_.buffers.size());
+      for (size_t u = 0; u < units_.size(); ++u)
+        for (int b : units_[u].reads) readers_[static_cast<size_t>(b)].push_back(static_cast<int>(u));
+    }
+    int64_t bytes = 0;
+    for (int u : group.units)
+      for (int b : units_[static_cast<size_t>(u)].reads) {
+        if (buffer(b).place != Place::arena) continue;
+        int last = 0;
+        for (int r : readers_[static_cast<size_t>(b)])
+          if (!has(group.units, r)) last = std::max(last, group_of_[static_cast<size_t>(r)]);
+        if (last < until) bytes += bytes_hint(buffer(b));
+      }
+    return bytes;
+  }
+
+  // --- Steps ---
+
+  void emit() {
+    NestSharing sharing(program_);
+    for (Group& g : groups_) {
+      if (g.gone || g.units.empty()) continue;
+      Step s;
+      s.stage = g.stage;
+      std::vector<std::string> names;
+      for (int i : g.units) {
+        Unit& u = units_[static_cast<size_t>(i)];
+        s.kind = u.kind;
+        s.ops.insert(s.ops.end(), u.ops.begin(), u.ops.end());
+        for (const SourceLocation& l : u.where)
+          if (std::find(s.where.begin(), s.where.end(), l) == s.where.end()) s.where.push_back(l);
+        if (std::find(names.begin(), names.end(), u.nest.name) == names.end()) names.push_back(u.nest.name);
+        switch (u.kind) {
+          case StepKind::generated: s.parts.push_back(sharing.add(std::move(u.nest))); break;
+          case StepKind::gemm:
+            s.gemm = u.gemm;
+            if (u.has_epilogue) {
+              s.gemm.epilogue = static_cast<int>(program_.nests.size());
+              program_.nests.push_back(std::move(u.nest));
+            }
+            break;
+          case StepKind::library: s.library = std::move(u.library); break;
+          case StepKind::symbol:
+            s.buffer = u.buffer;
+            s.index = u.index;
+            s.symbol = u.symbol;
+            break;
+          case StepKind::check:
+            s.condition = u.condition;
+            s.check = u.check;
+            break;
+        }
+      }
+      s.name = "k" + std::to_string(program_.steps.size());
+      for (size_t i = 0; i < names.size() && i < 2; ++i)
+        if (!names[i].empty()) s.name += "_" + names[i];
+      program_.steps.push_back(std::move(s));
+    }
+  }
+
+  const ir::Graph& graph_;
+  Program& program_;
+  const Fusion& fusion_;
+  Built built_;
+  const Options& options_;
+  std::vector<Unit>& units_;
+  std::vector<std::vector<int>> after_;
+  std::vector<int> order_, group_of_;
+  std::vector<Group> groups_;
+  std::vector<std::vector<int>> readers_;
+};
+
+}  // namespace
+
+void schedule(const ir::Graph& g, Program& p, const Fusion& f, Built b, const Options& o) {
+  Scheduler(g, p, f, std::move(b), o).run();
+}
+
+}  // namespace frit::loops
