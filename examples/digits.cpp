@@ -24,8 +24,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// --- the network
-// ---------------------------------------------------------------------------------------
+// --- the network ---
 
 struct Net : nn::Module {
   nn::LayerNorm norm{*this, "norm", 64};
@@ -38,8 +37,7 @@ struct Net : nn::Module {
   }
 };
 
-// --- the data
-// ------------------------------------------------------------------------------------------
+// --- the data ---
 
 constexpr int64_t kBatch = 64, kHeldOut = 360;
 
@@ -69,8 +67,7 @@ Data load_data(const fs::path& folder, uint64_t seed) {
           images.slice(0, first_held, n).contiguous(), labels.slice(0, first_held, n).contiguous()};
 }
 
-// --- training
-// ------------------------------------------------------------------------------------------
+// --- training ---
 
 struct Settings {
   std::string optimizer = "adamw";
@@ -162,8 +159,7 @@ Learned train(const char* what, const Settings& settings, const Data& data, nn::
   return learned;
 }
 
-// --- compiled against eager, step by step
-// --------------------------------------------------------------
+// --- compiled against eager, step by step ---
 
 struct Agreement {
   double first_10 = 0, all_100 = 0;  // largest relative difference of the losses
@@ -214,8 +210,7 @@ Agreement compare(const Settings& settings, const Data& data, frit::DType dtype)
   return result;
 }
 
-// --- what only a fresh process shows
-// -------------------------------------------------------------------
+// --- what only a fresh process shows ---
 
 // From the call to the compiled entry being ready, less one eager step.
 Json measure_compile(const Settings& settings, const Data& data) {
@@ -267,6 +262,30 @@ Json in_fresh_process(const Options& options, const char* what, int threads,
   return Json::parse(done.out);
 }
 
+// Compile times and steps per second, each in processes of their own.
+void measure_processes(const Options& options, const std::vector<int>& thread_counts,
+                       const fs::path& scratch, Json& figures) {
+  constexpr int runs = 3;
+  support::Progress progress("measuring", 2 * runs + static_cast<int>(thread_counts.size()));
+  auto cache = [&](int i) { return scratch / fmt::format("cache{}", i); };
+  std::vector<double> cold, warm;
+  for (int i = 0; i < runs; ++i)
+    for (auto* times : {&cold, &warm}) {
+      times->push_back(
+          in_fresh_process(options, "compile", thread_counts.back(), cache(i))["compile_s"]);
+      progress.advance();
+    }
+  figures["compile"] = {
+      {"cold_s", support::median(cold)}, {"warm_s", support::median(warm)}, {"processes", runs}};
+  for (int threads : thread_counts) {
+    Json speed = in_fresh_process(options, "speed", threads, cache(0));
+    figures["steps_per_s"][std::to_string(threads)] = {{"eager", speed["eager_steps_per_s"]},
+                                                       {"compiled", speed["compiled_steps_per_s"]}};
+    progress.advance();
+  }
+  for (int i = 0; i < runs; ++i) fs::remove_all(cache(i));
+}
+
 Json run_peers(const Options& options, const std::vector<int>& threads, const fs::path& scratch) {
   std::vector<std::string> command{
       options.peers,   support::project_file("benchmarks/peers/digits_torch.py").string(),
@@ -281,17 +300,18 @@ Json run_peers(const Options& options, const std::vector<int>& threads, const fs
   return Json::parse(std::ifstream(scratch / "torch.json"));
 }
 
-// --- the report
-// ----------------------------------------------------------------------------------------
+// --- the report ---
 
 std::string steps_text(double per_second) { return fmt::format("{:.0f}", per_second); }
 std::string percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
+
+constexpr const char* kTorchModes[] = {"eager", "fused", "compile", "compile_fused"};
 
 void print_report(const Json& f, bool explain) {
   const bool peers = f.contains("torch");
   auto line = [&](const std::string& what, const std::vector<std::string>& cells) {
     fmt::print("{:<30}", what);
-    for (auto& cell : cells) fmt::print(" {:>14}", cell);
+    for (auto& cell : cells) fmt::print(" {:>13}", cell);
     fmt::print("\n");
   };
   std::vector<std::string> head{"eager", "compiled"},
@@ -301,8 +321,8 @@ void print_report(const Json& f, bool explain) {
                                     percent(f["compiled"]["accuracy"])};
   const Json* row = peers ? &f["torch"]["threads"].front() : nullptr;
   if (peers) {
-    head.insert(head.end(), {"torch eager", "torch fused", "torch.compile"});
-    for (const char* mode : {"eager", "fused", "compile"}) {
+    head.insert(head.end(), {"torch eager", "torch fused", "torch.compile", "  and fused"});
+    for (const char* mode : kTorchModes) {
       loss.push_back(fmt::format("{:.4f}", (*row)[mode]["loss"].get<double>()));
       accuracy.push_back(percent((*row)[mode]["accuracy"]));
     }
@@ -314,8 +334,7 @@ void print_report(const Json& f, bool explain) {
     std::vector<std::string> cells{steps_text(speed["eager"]), steps_text(speed["compiled"])};
     if (peers) {
       const Json& torch = f["torch"]["threads"][threads];
-      for (const char* mode : {"eager", "fused", "compile"})
-        cells.push_back(steps_text(torch[mode]["steps_per_s"]));
+      for (const char* mode : kTorchModes) cells.push_back(steps_text(torch[mode]["steps_per_s"]));
     }
     line(fmt::format("steps per second, {} thread{}", threads, threads == "1" ? "" : "s"), cells);
   }
@@ -409,25 +428,7 @@ int run(Options& options) {
         {"first_10", a.first_10}, {"first_100", a.all_100}, {"equal_masks", a.equal_masks}};
   }
 
-  constexpr int runs = 3;
-  support::Progress progress("measuring", 2 * runs + static_cast<int>(thread_counts.size()));
-  std::vector<double> cold, warm;
-  for (int i = 0; i < runs; ++i) {
-    const fs::path cache = scratch.path() / fmt::format("cache{}", i);
-    for (auto* times : {&cold, &warm}) {
-      times->push_back(
-          in_fresh_process(options, "compile", thread_counts.back(), cache)["compile_s"]);
-      progress.advance();
-    }
-  }
-  figures["compile"] = {
-      {"cold_s", support::median(cold)}, {"warm_s", support::median(warm)}, {"processes", runs}};
-  for (int threads : thread_counts) {
-    Json speed = in_fresh_process(options, "speed", threads, scratch.path() / "cache0");
-    figures["steps_per_s"][std::to_string(threads)] = {{"eager", speed["eager_steps_per_s"]},
-                                                       {"compiled", speed["compiled_steps_per_s"]}};
-    progress.advance();
-  }
+  measure_processes(options, thread_counts, scratch.path(), figures);
   figures["explain"] = explanation.str();
   figures["graphs"] = explanation.entries.size();
   figures["graph_breaks"] = explanation.breaks.size();
@@ -435,7 +436,6 @@ int run(Options& options) {
     figures["kernels"][stage] = explanation.kernel_count(stage);
   figures["debug_files"] = explanation.folder();
   if (!options.peers.empty()) figures["torch"] = run_peers(options, thread_counts, scratch.path());
-  for (int i = 0; i < runs; ++i) fs::remove_all(scratch.path() / fmt::format("cache{}", i));
 
   print_report(figures, options.explain);
   if (!options.json.empty()) {
