@@ -19,6 +19,30 @@ TypeAndRank type_and_rank(const Ref& r) {
   return {m.dtype, m.dim()};
 }
 
+// From the promoted type of the operands and the first operand's own.
+OpTypes types_of(Promotion p, DType common, DType first) {
+  switch (p) {
+    case Promotion::result_type:
+      return {common, common};
+    case Promotion::with_integer:
+      if (is_bool(common)) common = DType::i64;
+      return {common, common};
+    case Promotion::sum_type:
+      return {common, is_floating(common) ? common : DType::i64};
+    case Promotion::to_float:
+      if (!is_floating(common)) common = default_dtype();
+      return {common, common};
+    case Promotion::comparison:
+    case Promotion::to_bool:
+      return {common, DType::boolean};
+    case Promotion::to_index:
+      return {common, DType::i64};
+    case Promotion::same_as_self:
+      return {first, first};
+  }
+  return {common, common};
+}
+
 template <class I>
 void broadcast_failed(ShapeCtx<I>& s, const DimsOf<I>& a, const TensorMeta<I>& b, size_t at) {
   size_t shift = a.size() - b.sizes.size();
@@ -48,26 +72,7 @@ OpTypes pointwise_types(const OpRecord& r, std::span<const Arg> args) {
     }
   }
   DType common = promotion.result();
-  switch (r.promotion) {
-    case Promotion::result_type:
-      return {common, common};
-    case Promotion::with_integer:
-      if (is_bool(common)) common = DType::i64;
-      return {common, common};
-    case Promotion::sum_type:
-      return {common, is_floating(common) ? common : DType::i64};
-    case Promotion::to_float:
-      if (!is_floating(common)) common = default_dtype();
-      return {common, common};
-    case Promotion::comparison:
-    case Promotion::to_bool:
-      return {common, DType::boolean};
-    case Promotion::to_index:
-      return {common, DType::i64};
-    case Promotion::same_as_self:
-      return {first.value_or(common), first.value_or(common)};
-  }
-  return {common, common};
+  return types_of(r.promotion, common, first.value_or(common));
 }
 
 bool may_raise(const OpRecord& r, std::span<const Arg> args) {
@@ -94,6 +99,48 @@ void check_variant(ShapeCtx<I>& s) {
          fmt::format("it is '{}'", given));
 }
 
+bool row_major(const TensorImpl& t) {
+  int64_t expected = 1;
+  for (size_t i = t.sizes.size(); i-- > 0;) {
+    if (t.sizes[i] == 0 || t.strides[i] != expected) return false;
+    expected *= t.sizes[i];
+  }
+  return true;
+}
+
+// A number that does not change the type of a tensor operand.
+bool number_fits(const Arg& a, DType t) {
+  if (is_floating(t)) return true;
+  const Scalar s = a.to_scalar();
+  return s.is_bool() || (s.is_integer() && !is_bool(t));
+}
+
+// The call that eager code makes most: row-major tensors of one dtype and the same sizes, which
+// need no general answer. False where it is another call.
+bool plain_call(ShapeCtx<int64_t>& s) {
+  const OpRecord& r = s.record();
+  if (r.uncast_args) return false;
+  const TensorImpl* first = nullptr;
+  for (size_t i = 0; i < r.schema.args.size(); ++i) {
+    const Arg& a = s.args()[i];
+    if (r.schema.args[i].type == ArgType::tensor) {
+      const TensorImpl* t = a.ref().tensor().impl();
+      if (!t || !row_major(*t)) return false;
+      if (!first)
+        first = t;
+      else if (t->dtype != first->dtype || !(t->sizes == first->sizes))
+        return false;
+    } else if ((r.promoting_args >> i & 1) && first && !a.is_none()) {
+      if (!number_fits(a, first->dtype)) return false;
+    } else if (r.promoting_args >> i & 1) {
+      return false;
+    }
+  }
+  if (!first) return false;
+  s.out(types_of(r.promotion, first->dtype, first->dtype).result, first->sizes, first->strides);
+  return true;
+}
+
 template <class I>
 void pointwise_rule(ShapeCtx<I>& s) {
   const OpRecord& r = s.record();
@@ -103,6 +150,8 @@ void pointwise_rule(ShapeCtx<I>& s) {
     if (r.check) r.check(s);
   }
   if (r.variant_arg != kNoArg) check_variant(s);
+  if constexpr (std::is_same_v<I, int64_t>)
+    if (plain_call(s)) return;
   SmallVector<TensorMeta<I>, 4> operands;
   for (size_t i = 0; i < r.schema.args.size(); ++i)
     if (r.schema.args[i].type == ArgType::tensor && s.has(static_cast<int>(i)))

@@ -41,6 +41,7 @@ void no_bools(const ShapeCtx<I>& s, const char* kernel) {
 template <class I>
 void alpha(const ShapeCtx<I>& s, int arg) {
   Scalar a = s.scalar(arg);
+  if (a.is_integer()) return;
   DType t = pointwise_types(s.record(), s.args()).result;
   if (a.is_bool() && !is_bool(t))
     s.fail("Boolean alpha only supported for Boolean results.", "give alpha as a number");
@@ -50,6 +51,8 @@ void alpha(const ShapeCtx<I>& s, int arg) {
 }
 
 inline bool is_bool_arg(const Arg& a) {
+  if (a.is_ref() && a.ref().kind() == Ref::Kind::tensor)
+    return is_bool(a.ref().tensor().impl()->dtype);
   return a.is_ref() ? is_bool(meta(a.ref()).dtype) : a.to_scalar().is_bool();
 }
 
