@@ -72,6 +72,11 @@ TEST(Values, levels_are_the_same_bits) {
     expect_same<float>(kFunctionsAvx512, f.name, g.f32_vector, f.f32_vector);
     expect_same<double>(kFunctionsAvx512, f.name, g.f64_vector, f.f64_vector);
   }
+  for (int i = 0; i < kFunctionsAvx2.binary_count; i++) {
+    const Binary &f = kFunctionsAvx2.binary[i], &g = kFunctionsAvx512.binary[i];
+    expect_same<float>(kFunctionsAvx512, f.name, g.f32_vector, f.f32_vector);
+    expect_same<double>(kFunctionsAvx512, f.name, g.f64_vector, f.f64_vector);
+  }
 }
 
 constexpr double inf = INFINITY, nan = NAN;
