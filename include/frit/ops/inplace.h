@@ -9,8 +9,11 @@
 
 namespace frit {
 
+Tensor addmv_(const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta = 1, Scalar alpha = 1, std::source_location where = std::source_location::current());
 Tensor index_put_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate = false, std::source_location where = std::source_location::current());
 Tensor _index_put_impl_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate = false, bool unsafe = false, std::source_location where = std::source_location::current());
+Tensor masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where = std::source_location::current());
+Tensor uniform_(const Tensor& self, double from = 0, double to = 1, std::shared_ptr<Generator> generator = {}, std::source_location where = std::source_location::current());
 Tensor normal_(const Tensor& self, double mean = 0, double std = 1, std::shared_ptr<Generator> generator = {}, std::source_location where = std::source_location::current());
 Tensor bernoulli_(const Tensor& self, double p = 0.5, std::shared_ptr<Generator> generator = {}, std::source_location where = std::source_location::current());
 Tensor dropout_(const Tensor& self, double p, bool train, std::source_location where = std::source_location::current());
@@ -146,10 +149,8 @@ Tensor index_copy_(const Tensor& self, Int dim, const Tensor& index, const Tenso
 Tensor index_fill_(const Tensor& self, Int dim, const Tensor& index, Scalar value, std::source_location where = std::source_location::current());
 Tensor index_fill_(const Tensor& self, Int dim, const Tensor& index, const Tensor& value, std::source_location where = std::source_location::current());
 Tensor _index_put_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate = false, std::source_location where = std::source_location::current());
-Tensor masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where = std::source_location::current());
 Tensor tril_(const Tensor& self, Int diagonal = 0, std::source_location where = std::source_location::current());
 Tensor triu_(const Tensor& self, Int diagonal = 0, std::source_location where = std::source_location::current());
-Tensor uniform_(const Tensor& self, double from = 0, double to = 1, std::shared_ptr<Generator> generator = {}, std::source_location where = std::source_location::current());
 Tensor bernoulli_(const Tensor& self, const Tensor& p, std::shared_ptr<Generator> generator = {}, std::source_location where = std::source_location::current());
 Tensor copy_(const Tensor& self, const Tensor& src, bool non_blocking = false, std::source_location where = std::source_location::current());
 

@@ -184,6 +184,7 @@ Tensor mm_out(const Tensor& out, const Tensor& self, const Tensor& mat2, std::so
 Tensor bmm_out(const Tensor& out, const Tensor& self, const Tensor& mat2, std::source_location where = std::source_location::current());
 Tensor addmm_out(const Tensor& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta = 1, Scalar alpha = 1, std::source_location where = std::source_location::current());
 Tensor baddbmm_out(const Tensor& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta = 1, Scalar alpha = 1, std::source_location where = std::source_location::current());
+Tensor addmv_out(const Tensor& out, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta = 1, Scalar alpha = 1, std::source_location where = std::source_location::current());
 Tensor mv_out(const Tensor& out, const Tensor& self, const Tensor& vec, std::source_location where = std::source_location::current());
 Tensor dot_out(const Tensor& out, const Tensor& self, const Tensor& tensor, std::source_location where = std::source_location::current());
 Tensor matmul_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
@@ -208,7 +209,6 @@ Tensor _log_softmax_out(const Tensor& out, const Tensor& self, Int dim, bool hal
 Tensor _softmax_backward_data_out(const Tensor& grad_input, const Tensor& grad_output, const Tensor& output, Int dim, DType input_dtype, std::source_location where = std::source_location::current());
 Tensor _log_softmax_backward_data_out(const Tensor& out, const Tensor& grad_output, const Tensor& output, Int dim, DType input_dtype, std::source_location where = std::source_location::current());
 std::tuple<Tensor, Tensor, Tensor> native_layer_norm_out(const Tensor& out0, const Tensor& out1, const Tensor& out2, const Tensor& input, IntListRef normalized_shape, const Tensor& weight, const Tensor& bias, double eps, std::source_location where = std::source_location::current());
-std::tuple<Tensor, Tensor> nll_loss_forward_out(const Tensor& output, const Tensor& total_weight, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where = std::source_location::current());
 Tensor nll_loss_backward_out(const Tensor& grad_input, const Tensor& grad_output, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, const Tensor& total_weight, std::source_location where = std::source_location::current());
 Tensor mse_loss_out(const Tensor& out, const Tensor& self, const Tensor& target, Int reduction = 1, std::source_location where = std::source_location::current());
 Tensor smooth_l1_loss_out(const Tensor& out, const Tensor& self, const Tensor& target, Int reduction = 1, double beta = 1, std::source_location where = std::source_location::current());

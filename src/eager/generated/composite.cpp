@@ -266,6 +266,14 @@ TensorList split_with_sizes(const Tensor& self, IntListRef split_sizes, Int dim,
   return eager::dispatch_list(record, args, where);
 }
 TensorList Tensor::split_with_sizes(IntListRef split_sizes, Int dim, std::source_location where) const { return frit::split_with_sizes(*this, split_sizes, dim, where); }
+TensorList split(const Tensor& self, IntListRef split_size, Int dim, std::source_location where) {
+  static const OpRecord& record = find_op("split.sizes");
+  const Arg args[] = {to_arg(self), to_arg(split_size), to_arg(dim)};
+  return eager::dispatch_list(record, args, where);
+}
+TensorList Tensor::split(IntListRef split_size, Int dim, std::source_location where) const { return frit::split(*this, split_size, dim, where); }
+TensorList Tensor::split(std::initializer_list<Int> split_size, Int dim, std::source_location where) const { return frit::split(*this, IntListRef(split_size), dim, where); }
+TensorList split(const Tensor& self, std::initializer_list<Int> split_size, Int dim, std::source_location where) { return frit::split(self, IntListRef(split_size), dim, where); }
 TensorList chunk(const Tensor& self, Int chunks, Int dim, std::source_location where) {
   static const OpRecord& record = find_op("chunk");
   const Arg args[] = {to_arg(self), to_arg(chunks), to_arg(dim)};
@@ -296,6 +304,24 @@ Tensor movedim(const Tensor& self, IntListRef source, IntListRef destination, st
 Tensor Tensor::movedim(IntListRef source, IntListRef destination, std::source_location where) const { return frit::movedim(*this, source, destination, where); }
 Tensor Tensor::movedim(std::initializer_list<Int> source, std::initializer_list<Int> destination, std::source_location where) const { return frit::movedim(*this, IntListRef(source), IntListRef(destination), where); }
 Tensor movedim(const Tensor& self, std::initializer_list<Int> source, std::initializer_list<Int> destination, std::source_location where) { return frit::movedim(self, IntListRef(source), IntListRef(destination), where); }
+Tensor moveaxis(const Tensor& self, Int source, Int destination, std::source_location where) {
+  static const OpRecord& record = find_op("moveaxis.int");
+  const Arg args[] = {to_arg(self), to_arg(source), to_arg(destination)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::moveaxis(Int source, Int destination, std::source_location where) const { return frit::moveaxis(*this, source, destination, where); }
+Tensor moveaxis(const Tensor& self, IntListRef source, IntListRef destination, std::source_location where) {
+  static const OpRecord& record = find_op("moveaxis.intlist");
+  const Arg args[] = {to_arg(self), to_arg(source), to_arg(destination)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::moveaxis(IntListRef source, IntListRef destination, std::source_location where) const { return frit::moveaxis(*this, source, destination, where); }
+Tensor Tensor::moveaxis(std::initializer_list<Int> source, std::initializer_list<Int> destination, std::source_location where) const { return frit::moveaxis(*this, IntListRef(source), IntListRef(destination), where); }
+Tensor moveaxis(const Tensor& self, std::initializer_list<Int> source, std::initializer_list<Int> destination, std::source_location where) { return frit::moveaxis(self, IntListRef(source), IntListRef(destination), where); }
 Tensor expand_as(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("expand_as");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -304,6 +330,30 @@ Tensor expand_as(const Tensor& self, const Tensor& other, std::source_location w
   return std::move(outs[0]);
 }
 Tensor Tensor::expand_as(const Tensor& other, std::source_location where) const { return frit::expand_as(*this, other, where); }
+Tensor reshape_as(const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("reshape_as");
+  const Arg args[] = {to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::reshape_as(const Tensor& other, std::source_location where) const { return frit::reshape_as(*this, other, where); }
+Tensor broadcast_to(const Tensor& self, IntListRef size, std::source_location where) {
+  static const OpRecord& record = find_op("broadcast_to");
+  const Arg args[] = {to_arg(self), to_arg(size)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::broadcast_to(IntListRef size, std::source_location where) const { return frit::broadcast_to(*this, size, where); }
+Tensor mT(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("mT");
+  const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::mT(std::source_location where) const { return frit::mT(*this, where); }
 Tensor view_as(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("view_as");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -320,6 +370,20 @@ Tensor numpy_T(const Tensor& self, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::numpy_T(std::source_location where) const { return frit::numpy_T(*this, where); }
+Tensor _unsafe_view(const Tensor& self, IntListRef size, std::source_location where) {
+  static const OpRecord& record = find_op("_unsafe_view");
+  const Arg args[] = {to_arg(self), to_arg(size)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _reshape_alias(const Tensor& self, IntListRef size, IntListRef stride, std::source_location where) {
+  static const OpRecord& record = find_op("_reshape_alias");
+  const Arg args[] = {to_arg(self), to_arg(size), to_arg(stride)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor stack(const TensorList& tensors, Int dim, std::source_location where) {
   static const OpRecord& record = find_op("stack");
   const Arg args[] = {to_arg(tensors), to_arg(dim)};
@@ -356,6 +420,20 @@ Tensor diagonal_backward(const Tensor& grad_output, IntListRef input_sizes, Int 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor unfold_backward(const Tensor& grad_in, IntListRef input_sizes, Int dim, Int size, Int step, std::source_location where) {
+  static const OpRecord& record = find_op("unfold_backward");
+  const Arg args[] = {to_arg(grad_in), to_arg(input_sizes), to_arg(dim), to_arg(size), to_arg(step)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor as_strided_backward(const Tensor& grad, IntListRef input_sizes, IntListRef input_strides, IntListRef size, IntListRef stride, std::optional<Int> storage_offset, std::source_location where) {
+  static const OpRecord& record = find_op("as_strided_backward");
+  const Arg args[] = {to_arg(grad), to_arg(input_sizes), to_arg(input_strides), to_arg(size), to_arg(stride), to_arg(storage_offset)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("addmm");
   const Arg args[] = {to_arg(self), to_arg(mat1), to_arg(mat2), to_arg(beta), to_arg(alpha)};
@@ -379,6 +457,14 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias, std
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, std::source_location where) {
+  static const OpRecord& record = find_op("addmv");
+  const Arg args[] = {to_arg(self), to_arg(mat), to_arg(vec), to_arg(beta), to_arg(alpha)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::addmv(const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, std::source_location where) const { return frit::addmv(*this, mat, vec, beta, alpha, where); }
 Tensor mv(const Tensor& self, const Tensor& vec, std::source_location where) {
   static const OpRecord& record = find_op("mv");
   const Arg args[] = {to_arg(self), to_arg(vec)};
@@ -684,6 +770,38 @@ Tensor randint(Int low, Int high, IntListRef size, std::optional<DType> dtype, s
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor randint_like(const Tensor& self, Int high, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("randint_like");
+  const Arg args[] = {to_arg(self), to_arg(high), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::randint_like(Int high, std::optional<DType> dtype, std::source_location where) const { return frit::randint_like(*this, high, dtype, where); }
+Tensor randint_like(const Tensor& self, Int high, std::shared_ptr<Generator> generator, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("randint_like.generator");
+  const Arg args[] = {to_arg(self), to_arg(high), to_arg(generator), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::randint_like(Int high, std::shared_ptr<Generator> generator, std::optional<DType> dtype, std::source_location where) const { return frit::randint_like(*this, high, generator, dtype, where); }
+Tensor randint_like(const Tensor& self, Int low, Int high, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("randint_like.low_dtype");
+  const Arg args[] = {to_arg(self), to_arg(low), to_arg(high), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::randint_like(Int low, Int high, std::optional<DType> dtype, std::source_location where) const { return frit::randint_like(*this, low, high, dtype, where); }
+Tensor randint_like(const Tensor& self, Int low, Int high, std::shared_ptr<Generator> generator, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("randint_like.low_generator_dtype");
+  const Arg args[] = {to_arg(self), to_arg(low), to_arg(high), to_arg(generator), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::randint_like(Int low, Int high, std::shared_ptr<Generator> generator, std::optional<DType> dtype, std::source_location where) const { return frit::randint_like(*this, low, high, generator, dtype, where); }
 Tensor bernoulli(const Tensor& self, std::shared_ptr<Generator> generator, std::source_location where) {
   static const OpRecord& record = find_op("bernoulli");
   const Arg args[] = {to_arg(self), to_arg(generator)};
@@ -786,126 +904,6 @@ Tensor Tensor::full_like(Scalar fill_value, std::optional<DType> dtype, std::sou
 Tensor empty_like(const Tensor& self, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("empty_like");
   const Arg args[] = {to_arg(self), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::empty_like(std::optional<DType> dtype, std::source_location where) const { return frit::empty_like(*this, dtype, where); }
-Tensor new_full(const Tensor& self, IntListRef size, Scalar fill_value, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("new_full");
-  const Arg args[] = {to_arg(self), to_arg(size), to_arg(fill_value), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::new_full(IntListRef size, Scalar fill_value, std::optional<DType> dtype, std::source_location where) const { return frit::new_full(*this, size, fill_value, dtype, where); }
-Tensor new_empty(const Tensor& self, IntListRef size, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("new_empty");
-  const Arg args[] = {to_arg(self), to_arg(size), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::new_empty(IntListRef size, std::optional<DType> dtype, std::source_location where) const { return frit::new_empty(*this, size, dtype, where); }
-Tensor new_empty_strided(const Tensor& self, IntListRef size, IntListRef stride, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("new_empty_strided");
-  const Arg args[] = {to_arg(self), to_arg(size), to_arg(stride), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::new_empty_strided(IntListRef size, IntListRef stride, std::optional<DType> dtype, std::source_location where) const { return frit::new_empty_strided(*this, size, stride, dtype, where); }
-Tensor scalar_tensor(Scalar s, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("scalar_tensor");
-  const Arg args[] = {to_arg(s), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor arange(Scalar start, Scalar end, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("arange.start");
-  const Arg args[] = {to_arg(start), to_arg(end), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor arange(Scalar end, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("arange");
-  const Arg args[] = {to_arg(end), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor linspace(Scalar start, Scalar end, Int steps, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("linspace");
-  const Arg args[] = {to_arg(start), to_arg(end), to_arg(steps), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor eye(Int n, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("eye");
-  const Arg args[] = {to_arg(n), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor eye(Int n, Int m, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("eye.m");
-  const Arg args[] = {to_arg(n), to_arg(m), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor contiguous(const Tensor& self, std::source_location where) {
-  static const OpRecord& record = find_op("contiguous");
-  const Arg args[] = {to_arg(self), Arg(Int(0))};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::contiguous(std::source_location where) const { return frit::contiguous(*this, where); }
-Tensor to(const Tensor& self, DType dtype, bool non_blocking, bool copy, std::source_location where) {
-  static const OpRecord& record = find_op("to.dtype");
-  const Arg args[] = {to_arg(self), to_arg(dtype), to_arg(non_blocking), to_arg(copy), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::to(DType dtype, bool non_blocking, bool copy, std::source_location where) const { return frit::to(*this, dtype, non_blocking, copy, where); }
-Tensor to(const Tensor& self, const Tensor& other, bool non_blocking, bool copy, std::source_location where) {
-  static const OpRecord& record = find_op("to.other");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(non_blocking), to_arg(copy), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy, std::source_location where) const { return frit::to(*this, other, non_blocking, copy, where); }
-Tensor type_as(const Tensor& self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("type_as");
-  const Arg args[] = {to_arg(self), to_arg(other)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::type_as(const Tensor& other, std::source_location where) const { return frit::type_as(*this, other, where); }
-Tensor concat(const TensorList& tensors, Int dim, std::source_location where) {
-  static const OpRecord& record = find_op("concat");
-  const Arg args[] = {to_arg(tensors), to_arg(dim)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor concatenate(const TensorList& tensors, Int dim, std::source_location where) {
-  static const OpRecord& record = find_op("concatenate");
-  const Arg args[] = {to_arg(tensors), to_arg(dim)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor _softmax(const Tensor& self, Int dim, bool half_to_float, std::source_location where) {
-  static const OpRecord& record = find_op("_softmax");
-  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(half_to_float)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

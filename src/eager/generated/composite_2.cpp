@@ -7,6 +7,126 @@
 
 namespace frit {
 
+Tensor Tensor::empty_like(std::optional<DType> dtype, std::source_location where) const { return frit::empty_like(*this, dtype, where); }
+Tensor new_full(const Tensor& self, IntListRef size, Scalar fill_value, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("new_full");
+  const Arg args[] = {to_arg(self), to_arg(size), to_arg(fill_value), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::new_full(IntListRef size, Scalar fill_value, std::optional<DType> dtype, std::source_location where) const { return frit::new_full(*this, size, fill_value, dtype, where); }
+Tensor new_empty(const Tensor& self, IntListRef size, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("new_empty");
+  const Arg args[] = {to_arg(self), to_arg(size), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::new_empty(IntListRef size, std::optional<DType> dtype, std::source_location where) const { return frit::new_empty(*this, size, dtype, where); }
+Tensor new_empty_strided(const Tensor& self, IntListRef size, IntListRef stride, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("new_empty_strided");
+  const Arg args[] = {to_arg(self), to_arg(size), to_arg(stride), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::new_empty_strided(IntListRef size, IntListRef stride, std::optional<DType> dtype, std::source_location where) const { return frit::new_empty_strided(*this, size, stride, dtype, where); }
+Tensor scalar_tensor(Scalar s, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("scalar_tensor");
+  const Arg args[] = {to_arg(s), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor arange(Scalar start, Scalar end, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("arange.start");
+  const Arg args[] = {to_arg(start), to_arg(end), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor arange(Scalar end, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("arange");
+  const Arg args[] = {to_arg(end), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor linspace(Scalar start, Scalar end, Int steps, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("linspace");
+  const Arg args[] = {to_arg(start), to_arg(end), to_arg(steps), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor eye(Int n, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("eye");
+  const Arg args[] = {to_arg(n), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor eye(Int n, Int m, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("eye.m");
+  const Arg args[] = {to_arg(n), to_arg(m), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor contiguous(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("contiguous");
+  const Arg args[] = {to_arg(self), Arg(Int(0))};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::contiguous(std::source_location where) const { return frit::contiguous(*this, where); }
+Tensor to(const Tensor& self, DType dtype, bool non_blocking, bool copy, std::source_location where) {
+  static const OpRecord& record = find_op("to.dtype");
+  const Arg args[] = {to_arg(self), to_arg(dtype), to_arg(non_blocking), to_arg(copy), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::to(DType dtype, bool non_blocking, bool copy, std::source_location where) const { return frit::to(*this, dtype, non_blocking, copy, where); }
+Tensor to(const Tensor& self, const Tensor& other, bool non_blocking, bool copy, std::source_location where) {
+  static const OpRecord& record = find_op("to.other");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(non_blocking), to_arg(copy), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::to(const Tensor& other, bool non_blocking, bool copy, std::source_location where) const { return frit::to(*this, other, non_blocking, copy, where); }
+Tensor type_as(const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("type_as");
+  const Arg args[] = {to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::type_as(const Tensor& other, std::source_location where) const { return frit::type_as(*this, other, where); }
+Tensor concat(const TensorList& tensors, Int dim, std::source_location where) {
+  static const OpRecord& record = find_op("concat");
+  const Arg args[] = {to_arg(tensors), to_arg(dim)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor concatenate(const TensorList& tensors, Int dim, std::source_location where) {
+  static const OpRecord& record = find_op("concatenate");
+  const Arg args[] = {to_arg(tensors), to_arg(dim)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor _softmax(const Tensor& self, Int dim, bool half_to_float, std::source_location where) {
+  static const OpRecord& record = find_op("_softmax");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(half_to_float)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor _log_softmax(const Tensor& self, Int dim, bool half_to_float, std::source_location where) {
   static const OpRecord& record = find_op("_log_softmax");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(half_to_float)};

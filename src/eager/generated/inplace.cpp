@@ -7,6 +7,14 @@
 
 namespace frit {
 
+Tensor addmv_(const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, std::source_location where) {
+  static const OpRecord& record = find_op("addmv_");
+  const Arg args[] = {to_arg(self), to_arg(mat), to_arg(vec), to_arg(beta), to_arg(alpha)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::addmv_(const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, std::source_location where) const { return frit::addmv_(*this, mat, vec, beta, alpha, where); }
 Tensor index_put_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate, std::source_location where) {
   static const OpRecord& record = find_op("index_put_");
   const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate)};
@@ -21,6 +29,22 @@ Tensor _index_put_impl_(const Tensor& self, const TensorList& indices, const Ten
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where) {
+  static const OpRecord& record = find_op("masked_scatter_");
+  const Arg args[] = {to_arg(self), to_arg(mask), to_arg(source)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::masked_scatter_(const Tensor& mask, const Tensor& source, std::source_location where) const { return frit::masked_scatter_(*this, mask, source, where); }
+Tensor uniform_(const Tensor& self, double from, double to, std::shared_ptr<Generator> generator, std::source_location where) {
+  static const OpRecord& record = find_op("uniform_");
+  const Arg args[] = {to_arg(self), to_arg(from), to_arg(to), to_arg(generator)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::uniform_(double from, double to, std::shared_ptr<Generator> generator, std::source_location where) const { return frit::uniform_(*this, from, to, generator, where); }
 Tensor normal_(const Tensor& self, double mean, double std, std::shared_ptr<Generator> generator, std::source_location where) {
   static const OpRecord& record = find_op("normal_");
   const Arg args[] = {to_arg(self), to_arg(mean), to_arg(std), to_arg(generator)};
@@ -882,29 +906,6 @@ Tensor Tensor::lerp_(const Tensor& end, const Tensor& weight, std::source_locati
 Tensor _nan_to_num_(const Tensor& self, Scalar nan, Scalar posinf, Scalar neginf, std::source_location where) {
   static const OpRecord& record = find_op("_nan_to_num_");
   const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor nan_to_num_(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) {
-  static const OpRecord& record = find_op("nan_to_num_");
-  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::nan_to_num_(std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) const { return frit::nan_to_num_(*this, nan, posinf, neginf, where); }
-Tensor bitwise_and_(const Tensor& self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_and_.Tensor");
-  const Arg args[] = {to_arg(self), to_arg(other)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::bitwise_and_(const Tensor& other, std::source_location where) const { return frit::bitwise_and_(*this, other, where); }
-Tensor bitwise_and_(const Tensor& self, Scalar other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_and_.Scalar");
-  const Arg args[] = {to_arg(self), to_arg(other)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

@@ -7,6 +7,29 @@
 
 namespace frit {
 
+Tensor nan_to_num_(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) {
+  static const OpRecord& record = find_op("nan_to_num_");
+  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::nan_to_num_(std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) const { return frit::nan_to_num_(*this, nan, posinf, neginf, where); }
+Tensor bitwise_and_(const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_and_.Tensor");
+  const Arg args[] = {to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::bitwise_and_(const Tensor& other, std::source_location where) const { return frit::bitwise_and_(*this, other, where); }
+Tensor bitwise_and_(const Tensor& self, Scalar other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_and_.Scalar");
+  const Arg args[] = {to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor Tensor::bitwise_and_(Scalar other, std::source_location where) const { return frit::bitwise_and_(*this, other, where); }
 Tensor bitwise_or_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_or_.Tensor");
@@ -191,14 +214,6 @@ Tensor _index_put_(const Tensor& self, const TensorList& indices, const Tensor& 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where) {
-  static const OpRecord& record = find_op("masked_scatter_");
-  const Arg args[] = {to_arg(self), to_arg(mask), to_arg(source)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::masked_scatter_(const Tensor& mask, const Tensor& source, std::source_location where) const { return frit::masked_scatter_(*this, mask, source, where); }
 Tensor tril_(const Tensor& self, Int diagonal, std::source_location where) {
   static const OpRecord& record = find_op("tril_");
   const Arg args[] = {to_arg(self), to_arg(diagonal)};
@@ -215,14 +230,6 @@ Tensor triu_(const Tensor& self, Int diagonal, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::triu_(Int diagonal, std::source_location where) const { return frit::triu_(*this, diagonal, where); }
-Tensor uniform_(const Tensor& self, double from, double to, std::shared_ptr<Generator> generator, std::source_location where) {
-  static const OpRecord& record = find_op("uniform_");
-  const Arg args[] = {to_arg(self), to_arg(from), to_arg(to), to_arg(generator)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::uniform_(double from, double to, std::shared_ptr<Generator> generator, std::source_location where) const { return frit::uniform_(*this, from, to, generator, where); }
 Tensor bernoulli_(const Tensor& self, const Tensor& p, std::shared_ptr<Generator> generator, std::source_location where) {
   static const OpRecord& record = find_op("bernoulli_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(p), to_arg(generator)};

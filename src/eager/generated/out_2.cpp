@@ -311,6 +311,13 @@ Tensor baddbmm_out(const Tensor& out, const Tensor& self, const Tensor& batch1, 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor addmv_out(const Tensor& out, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, std::source_location where) {
+  static const OpRecord& record = find_op("addmv.out");
+  const Arg args[] = {to_arg(self), to_arg(mat), to_arg(vec), to_arg(beta), to_arg(alpha), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor mv_out(const Tensor& out, const Tensor& self, const Tensor& vec, std::source_location where) {
   static const OpRecord& record = find_op("mv.out");
   const Arg args[] = {to_arg(self), to_arg(vec), to_arg(out)};
@@ -478,13 +485,6 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm_out(const Tensor& out0, con
   Tensor outs[3];
   eager::dispatch(record, args, outs, where);
   return {std::move(outs[0]), std::move(outs[1]), std::move(outs[2])};
-}
-std::tuple<Tensor, Tensor> nll_loss_forward_out(const Tensor& output, const Tensor& total_weight, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) {
-  static const OpRecord& record = find_op("nll_loss_forward.output");
-  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index), to_arg(output), to_arg(total_weight)};
-  Tensor outs[2];
-  eager::dispatch(record, args, outs, where);
-  return {std::move(outs[0]), std::move(outs[1])};
 }
 Tensor nll_loss_backward_out(const Tensor& grad_input, const Tensor& grad_output, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, const Tensor& total_weight, std::source_location where) {
   static const OpRecord& record = find_op("nll_loss_backward.grad_input");
