@@ -8,6 +8,8 @@ void install() {
   static const bool done = [] {
     install_matmul(registry());
     install_nn(registry());
+    install_index(registry());
+    install_library(registry());
     return true;
   }();
   (void)done;
