@@ -13,6 +13,7 @@
 #include "jit/compiler.h"
 #include "kernels/cpu/install.h"
 #include "passes/interpret.h"
+#include "passes/pass.h"
 
 namespace frit::codegen::cpu {
 namespace {
@@ -63,9 +64,37 @@ void expect_same(const Tensor& got, const Tensor& want, const std::string& what)
 
 }  // namespace
 
+namespace {
+Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& lowering, const Options& options);
+}
+
+Ref Maker::input(IntList sizes, DType dtype, IntList strides) {
+  if (strides.size() != sizes.size()) strides = contiguous_strides<Int>(sizes);
+  static const char* const kNames[] = {"x", "y", "z", "w", "a", "b", "c", "d"};
+  size_t n = graph->inputs().size();
+  return Ref(graph->add_input(n < 8 ? kNames[n] : "in" + std::to_string(n), dtype, sizes, strides));
+}
+
+Compiled compile(Maker&& m, const loops::Options& lowering, const Options& options) {
+  m.graph->refresh_uses();
+  passes::decompose(*m.graph);
+  Int offset = 0;
+  for (const auto& n : m.graph->nodes())
+    if (n->record().kind == Kind::random) {
+      m.graph->set_rng_offset(n.get(), offset);
+      offset = offset + ceildiv(n->output()->numel() * 2, Int(4)) + 1;
+    }
+  return compile_graph(std::move(m.graph), lowering, options);
+}
+
 Compiled compile_text(std::string_view ir_text, const loops::Options& lowering, const Options& options) {
+  return compile_graph(ir::parse(ir_text), lowering, options);
+}
+
+namespace {
+Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& lowering, const Options& options) {
   Compiled c;
-  c.graph = ir::parse(ir_text);
+  c.graph = std::move(graph);
   c.program = loops::lower(*c.graph, lowering);
   loops::verify(*c.program);
   c.generated = generate(*c.program, *c.graph, options);
@@ -86,6 +115,7 @@ Compiled compile_text(std::string_view ir_text, const loops::Options& lowering, 
   c.code = std::make_unique<runtime::CompiledGraph>(result.library, c.generated.plan);
   return c;
 }
+}  // namespace
 
 Tensor strided_numbers(std::vector<int64_t> sizes, std::vector<int64_t> strides, DType dtype, uint64_t seed) {
   Tensor t = empty_strided_cpu(sizes, strides, dtype);

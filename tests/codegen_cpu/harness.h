@@ -23,6 +23,42 @@ struct Compiled {
   double compile_ms = 0;
 };
 
+// Builds a graph by calls.
+class Maker {
+ public:
+  Maker() : env(std::make_shared<sym::ShapeEnv>()), graph(std::make_unique<ir::Graph>(env, "test")), caller(*graph) {}
+  Int symbol(int64_t hint = 8, int64_t lower = 2) {
+    return env->new_symbol(hint, lower, {}, "n" + std::to_string(env->symbols().size()));
+  }
+  Ref input(IntList sizes, DType dtype = DType::f32, IntList strides = {});
+  template <OpName name, class... A>
+  Ref op(A&&... args) {
+    return caller.op<name>(std::forward<A>(args)...);
+  }
+  template <OpName name, class... A>
+  RefList ops(A&&... args) {
+    return caller.ops<name>(std::forward<A>(args)...);
+  }
+  void output(const Ref& r) {
+    ir::Output o;
+    o.value = r.value();
+    graph->outputs.push_back(o);
+  }
+  void write(int input, const Ref& r) {
+    ir::Effect e;
+    e.value = r.value();
+    e.input = input;
+    graph->effects.push_back(e);
+  }
+
+  std::shared_ptr<sym::ShapeEnv> env;
+  std::unique_ptr<ir::Graph> graph;
+  ir::BuilderCaller caller;
+};
+
+// Decomposes, lowers, generates and compiles.
+Compiled compile(Maker&& maker, const loops::Options& lowering = {}, const Options& options = {});
+
 // Fails the test and gives nothing where the text does not compile.
 Compiled compile_text(std::string_view ir_text, const loops::Options& lowering = {}, const Options& options = {});
 
