@@ -459,18 +459,16 @@ std::vector<int> Capture::drop_inputs(Entry& e, ir::Graph& graph) {
 
 void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<int>& kept) {
   const auto& inputs = recorder_->inputs();
-  std::vector<bool> bound(env_->symbols().size(), false);
-  auto guard_of = [&](Int n, bool may_bind) {
+  auto guard_of = [&](Int n, int symbol) {
     DimGuard d;
-    if (n.is_constant()) {
-      d.value = n.constant();
+    if (symbol >= 0) {
+      // What it must be is among the conditions.
+      d.kind = DimGuard::Kind::binds;
+      d.symbol = symbol;
       return d;
     }
-    const sym::Expr* x = n.expr();
-    if (may_bind && x->is_symbol() && !bound[static_cast<size_t>(x->value())]) {
-      bound[static_cast<size_t>(x->value())] = true;
-      d.kind = DimGuard::Kind::binds;
-      d.symbol = static_cast<int>(x->value());
+    if (n.is_constant()) {
+      d.value = n.constant();
       return d;
     }
     d.kind = DimGuard::Kind::equals;
@@ -491,8 +489,9 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     in_graph[static_cast<size_t>(kept[i])] = true;
     InputGuard g = described(static_cast<size_t>(kept[i]));
     const ir::Value& v = *graph.inputs()[i];
-    for (Int n : v.sizes()) g.sizes.push_back(guard_of(n, true));
-    for (Int n : v.strides()) g.strides.push_back(guard_of(n, false));
+    for (size_t d = 0; d < v.sizes().size(); ++d)
+      g.sizes.push_back(guard_of(v.sizes()[d], inputs[static_cast<size_t>(kept[i])].symbols[d]));
+    for (Int n : v.strides()) g.strides.push_back(guard_of(n, -1));
     e.inputs.push_back(std::move(g));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {

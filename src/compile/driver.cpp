@@ -70,7 +70,7 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, 
   artifacts.write("forward.txt", ir::print(*forward));
   std::shared_ptr<runtime::CompiledGraph> code;
   if (settings.backend == Backend::frit) code = native_code(*forward, settings, artifacts, "forward");
-  c->forward = std::make_unique<Runnable>(std::move(forward), std::move(code));
+  c->forward = std::make_unique<Runnable>(std::move(forward), std::move(code), settings.backend == Backend::eager && settings.needs_grad);
   c->ms = now_ms() - start;
   return c;
 }
@@ -88,8 +88,8 @@ const Runnable& Compilation::backward() const {
 
 // --- running ---
 
-Runnable::Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code)
-    : graph_(std::move(graph)), code_(std::move(code)) {
+Runnable::Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code, bool taped)
+    : graph_(std::move(graph)), code_(std::move(code)), taped_(taped) {
   for (const ir::Output& o : graph_->outputs) fresh_ += o.kind == ir::Output::Kind::fresh;
   if (!code_) return;
   for (const runtime::SymbolSource& s : code_->plan().symbols) {
@@ -116,7 +116,7 @@ Tensor as_fresh(const Tensor& value, const ir::Output& o, const ir::Graph& g, st
   for (const Tensor& t : earlier) own = own && !(t.defined() && t.shares_storage_with(value));
   if (own) return value;
   Tensor copy = empty_strided_cpu(sizes, strides, value.dtype());
-  copy.copy_(value.detach());
+  copy.copy_(value);
   return copy;
 }
 
@@ -137,7 +137,7 @@ int Runnable::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, Ph
     for (size_t i = 0; i < symbol_slots_.size(); ++i) symbols[static_cast<size_t>(symbol_slots_[i])] = values[i];
     return failed;
   }
-  WordScope plain(0, kGradEnabled | kRecording | kReplaying);
+  WordScope plain(0, kRecording | kReplaying | (taped_ ? 0u : uint32_t{kGradEnabled}));
   passes::Interpreted r;
   try {
     r = passes::interpret(*graph_, inputs, rng, {symbols.begin(), symbols.end()});

@@ -27,7 +27,8 @@ struct CompileSettings {
 // compiling failed.
 class Runnable {
  public:
-  Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code);
+  // `taped`: eager kernels run under the caller's grad mode, so that outputs have eager's own history.
+  Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code, bool taped = false);
   // Fresh outputs in order. `symbols`: by index of the shape environment's symbols. -1, or the failed check.
   int run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng, std::span<Tensor> outputs) const;
   const ir::Graph& graph() const { return *graph_; }
@@ -38,6 +39,7 @@ class Runnable {
   std::unique_ptr<ir::Graph> graph_;
   std::shared_ptr<runtime::CompiledGraph> code_;
   int fresh_ = 0;
+  bool taped_ = false;
   std::vector<int> symbol_slots_;  // by symbol of the plan: index in the environment
 };
 

@@ -65,16 +65,18 @@ int Recorder::input(const Handle& h) {
   Host::InputInfo info = host_.describe_input(h);
   const TensorDescription& d = h.description;
   IntList sizes;
+  SmallVector<int, 5> symbols;
   for (size_t i = 0; i < d.sizes.size(); ++i) {
     bool symbol = options_.dynamic && info.dynamic && d.sizes[i] >= 2;
     sizes.push_back(symbol ? env_->new_symbol(d.sizes[i], 2, std::nullopt,
                                               info.name + ".size(" + std::to_string(i) + ")")
                            : Int(d.sizes[i]));
+    symbols.push_back(symbol ? static_cast<int>(env_->symbols().size()) - 1 : -1);
   }
   IntList strides = symbolic_strides(d.sizes, d.strides, sizes);
   int index = static_cast<int>(inputs_.size());
   ir::Value* v = graph_->add_input(info.name, d.dtype, sizes, strides, d.requires_grad);
-  inputs_.push_back({h, info.name, info.dynamic, group, false, false, in_group});
+  inputs_.push_back({h, info.name, info.dynamic, group, false, false, std::move(symbols), in_group});
 
   TensorState t;
   t.input = index;

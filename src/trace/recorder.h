@@ -87,6 +87,7 @@ class Recorder {
     int of_group = -1;        // index of the group base input it is derived from, or -1
     bool written = false;
     bool aliased = false;     // returned as itself or as a view: its grouping is a guard
+    SmallVector<int, 5> symbols;  // by dimension: index of the symbol made for it, or -1
     bool fixed_offset = false;  // its storage offset is a constant of the graph: a guard
   };
   const std::vector<Input>& inputs() const { return inputs_; }
