@@ -38,7 +38,8 @@ class Builder {
     declare_inputs();
     declare_outputs();
     for (const ir::Effect& e : graph_.effects)
-      if (e.kind == ir::Effect::Kind::write_input) store(e.value);
+      if (e.kind == ir::Effect::Kind::write_input && e.value) store(stored_as(e.value));
+    store_operands();
     auto order = fusion_.in_order();
     // From the last on: by the time a cluster is built it is known which of its values others load.
     for (size_t i = order.size(); i-- > 0;) build_cluster(*order[i]);
@@ -74,26 +75,43 @@ class Builder {
     }
   }
 
+  // The value whose memory is v's.
+  ir::Value* stored_as(ir::Value* v) const {
+    ir::Value* base = fusion_.same_memory(v);
+    return base ? base : v;
+  }
+
+  // Products, library kernels and symbols read memory.
+  void store_operands() {
+    for (const auto& c : fusion_.clusters()) {
+      if (c->kind == ClusterKind::loops || c->nodes.empty()) continue;
+      for_each_ref(c->nodes.front()->args(), [&](const Ref& r) {
+        if (r.value()) store(fusion_.strided(r.value()).base);
+      });
+    }
+  }
+
   // Every fresh output has memory of its own; where two are one value, or one is an input, the
   // scheduler copies.
   void declare_outputs() {
     for (size_t i = 0; i < graph_.outputs.size(); ++i) {
       const ir::Output& o = graph_.outputs[i];
       if (o.kind != ir::Output::Kind::fresh || !o.value) continue;
-      IntList strides = fusion_.strides(o.value);
-      bool first = o.value->producer() && !built_.buffers.count(o.value);
-      Buffer b{.name = first ? name_of(o.value) : "out" + std::to_string(i)};
-      b.dtype = o.value->dtype();
-      b.sizes = o.value->sizes();
-      b.strides = o.value->producer() ? strides : contiguous_strides<Int>(o.value->sizes());
+      ir::Value* v = stored_as(o.value);
+      bool first = v->producer() && !built_.buffers.count(v);
+      ir::Value* shown = first ? v : o.value;
+      Buffer b{.name = first ? name_of(v) : "out" + std::to_string(i)};
+      b.dtype = v->dtype();
+      b.sizes = shown->sizes();
+      b.strides = shown->producer() ? fusion_.strides(shown) : contiguous_strides<Int>(b.sizes);
       b.elements = extent(b.sizes, b.strides);
       b.place = Place::output;
       b.index = static_cast<int>(program_.outputs.size());
-      IntList sizes = b.sizes, laid_out = b.strides;
+      IntList strides = o.value->producer() ? fusion_.strides(o.value) : b.strides;
       int id = add_buffer(std::move(b));
-      if (first) built_.buffers[o.value] = id;
-      program_.outputs.push_back({static_cast<int>(i), id, o.value->dtype(), sizes, laid_out});
-      store(o.value);
+      if (first) built_.buffers[v] = id;
+      program_.outputs.push_back({static_cast<int>(i), id, v->dtype(), o.value->sizes(), strides});
+      store(v);
     }
   }
 
@@ -194,16 +212,17 @@ class Builder {
 
   // --- Other clusters' values: load, or compute again ---
 
-  int recompute_cost(const ir::Value* v, int limit) {
+  int recompute_cost(const ir::Value* v, const ir::Value* like, int limit) {
     const ir::Node* n = v->producer();
     if (!n || stored_.count(v)) return 0;
     auto known = costs_.find(v);
     if (known != costs_.end()) return known->second;
-    if (!has_elements(*n)) return kMostRecomputed + 1;
+    // It would have to be stored for this; one of a few elements is no matter.
+    if (!has_elements(*n)) return hint_of(v->numel()) * 8 > hint_of(like->numel()) ? kMostRecomputed / 2 : 1;
     int cost = cost_of_node(*n);
     for (const Access& a : fusion_.accesses(*n, fusion_.natural_index(v->sizes()))) {
       if (cost > limit) break;
-      int c = recompute_cost(a.value, limit - cost);
+      int c = recompute_cost(a.value, like, limit - cost);
       // What is dear is stored, and loaded here.
       cost += c > kMostRecomputed ? 1 : c;
     }
@@ -218,8 +237,8 @@ class Builder {
     for (int s : fusion_.home(v)->succs) readers += s >= 0;
     bool broadcast = hint_of(numel_of<Int>(cluster_->domain.sizes)) > hint_of(v->numel());
     int limit = broadcast ? 2 : readers <= 1 ? kMostRecomputed : readers == 2 ? 8 : 4;
-    if (stored_.count(v)) limit = 0;
-    return recompute_cost(v, limit) <= limit;
+    if (stored_.count(v)) return cost_of_node(n) == 0 && n.record().kind == Kind::creation;
+    return recompute_cost(v, v, limit) <= limit;
   }
 
   const Expr* member_value(const Cluster::Member& m) {
@@ -511,7 +530,7 @@ Built build(const ir::Graph& g, Program& p, Fusion& f, const Options& o) {
 
 Unit copy_unit(Program& p, const Fusion& f, int from, int to) {
   Unit u;
-  const Buffer &src = p.buffers[static_cast<size_t>(from)], &dst = p.buffers[static_cast<size_t>(to)];
+  const Buffer src = p.buffers[static_cast<size_t>(from)], dst = p.buffers[static_cast<size_t>(to)];
   Domain d = f.natural(dst.sizes);
   IntList at = f.natural_index(dst.sizes);
   Int read = 0, write = 0;

@@ -81,7 +81,8 @@ Int Program::loop_symbol(Int size, int k) {
     if (l.size.same_as(size)) entry = &l;
   if (!entry) entry = &loop_symbols_.emplace_back(LoopSymbol{size, {}});
   while (static_cast<int>(entry->symbols.size()) <= k) {
-    int64_t last = size.is_constant() ? std::max<int64_t>(size.constant() - 1, 0) : sym::kPlusInf;
+    // A symbol in [0, 0] would be the number 0; indices do not mention that of a loop of one turn.
+    int64_t last = size.is_constant() ? std::max<int64_t>(size.constant() - 1, 1) : sym::kPlusInf;
     if (last == sym::kPlusInf) {
       sym::Range r = env->bounds(size);
       if (r.hi < sym::kPlusInf) last = r.hi - 1;

@@ -58,9 +58,10 @@ class AccessRecorder final : public Reader {
 
 void Fusion::run() {
   for (const auto& n : graph_.nodes()) visit(*n);
-  // What is shown to the caller, or written, must be stored; a view of something is copied.
+  // What is shown to the caller, or written, must be stored; a view that is laid out otherwise than
+  // what it shows is copied.
   auto wanted = [&](ir::Value* v) {
-    if (v && v->producer() && v->producer()->record().kind == Kind::view) store_view(v);
+    if (v && v->producer() && v->producer()->record().kind == Kind::view && !same_memory(v)) store_view(v);
   };
   for (const ir::Output& o : graph_.outputs)
     if (o.kind == ir::Output::Kind::fresh) wanted(o.value);
@@ -142,6 +143,20 @@ Fusion::Strided Fusion::strided(ir::Value* v) const {
   return {a.value, std::move(strides), form->base};
 }
 
+ir::Value* Fusion::same_memory(ir::Value* v) const {
+  if (!v->producer() || v->producer()->record().kind != Kind::view || home_.count(v)) return nullptr;
+  IntList at = natural_index(v->sizes());
+  Access a = resolve(v, at);
+  if (!a.value->producer() || !a.value->numel().same_as(v->numel())) return nullptr;
+  IntList row_major = contiguous_strides<Int>(v->sizes());
+  Int flat = 0;
+  for (size_t i = 0; i < at.size(); ++i) {
+    if (!known_one(v->sizes()[i]) && !v->strides()[i].same_as(row_major[i])) return nullptr;
+    flat = flat + at[i] * row_major[i];
+  }
+  return flat.same_as(flat_index(a)) ? a.value : nullptr;
+}
+
 std::vector<bool> Fusion::reduced_mask(const ir::Node& n) const {
   ir::Value* v = n.args()[0].ref().value();
   std::vector<bool> mask(v->sizes().size(), false);
@@ -216,8 +231,13 @@ std::vector<Cluster*> Fusion::candidates(const std::vector<Access>& accesses) co
     Cluster* c = home(a.value);
     if (c && std::find(found.begin(), found.end(), c) == found.end()) found.push_back(c);
   }
-  // The latest first: the others are more likely to come before it than after.
-  std::sort(found.begin(), found.end(), [](Cluster* a, Cluster* b) { return a->id > b->id; });
+  // Products and rows before plain loops, which can be merged into them; then the latest first: the
+  // others are more likely to come before it than after.
+  auto rank = [](Cluster* c) {
+    bool plain = c->kind == ClusterKind::loops && !c->domain.has_row();
+    return std::pair(plain ? 1 : 0, -c->id);
+  };
+  std::sort(found.begin(), found.end(), [&](Cluster* a, Cluster* b) { return rank(a) < rank(b); });
   return found;
 }
 

@@ -73,6 +73,9 @@ class Fusion {
     Int offset;
   };
   Strided strided(ir::Value* v) const;
+  // Where a view shows the elements of a computed value in the order in which they are stored, that
+  // value; else null.
+  ir::Value* same_memory(ir::Value* v) const;
   // The loops of sizes: the index of an element, 0 where a size is 1.
   Domain natural(std::span<const Int> sizes) const;
   IntList natural_index(std::span<const Int> sizes) const;

@@ -60,13 +60,18 @@ class Scheduler {
   void add_output_copies() {
     for (const FreshOutput& o : program_.outputs) {
       ir::Value* v = graph_.outputs[static_cast<size_t>(o.output)].value;
-      int from = built_.buffers.at(v);
+      int from = built_.buffers.at(memory_of(v));
       if (from != o.buffer && !known_zero(v->numel())) add_copy(from, o.buffer, stage_of(v));
     }
   }
 
   ir::Stage stage_of(const ir::Value* v) const {
     return v->producer() ? v->producer()->provenance().stage : ir::Stage::forward;
+  }
+
+  ir::Value* memory_of(ir::Value* v) const {
+    ir::Value* base = fusion_.same_memory(v);
+    return base ? base : v;
   }
 
   int add_copy(int from, int to, ir::Stage stage) {
@@ -150,7 +155,7 @@ class Scheduler {
       program_.written_inputs.push_back(e.input);
       if (known_zero(e.value->numel())) continue;
       int to = built_.input_buffers[static_cast<size_t>(e.input)];
-      int from = built_.buffers.at(e.value);
+      int from = built_.buffers.at(memory_of(e.value));
       if (from == to) continue;
       int unit = direct_writer(from, to);
       if (unit >= 0) {
@@ -177,12 +182,28 @@ class Scheduler {
     return std::find(list.begin(), list.end(), b) != list.end();
   }
 
+  static bool row_major(const Buffer& b) {
+    IntList expected = contiguous_strides<Int>(b.sizes);
+    for (size_t i = 0; i < expected.size(); ++i)
+      if (!known_one(b.sizes[i]) && !b.strides[i].same_as(expected[i])) return false;
+    return true;
+  }
+
+  // Does a flat index mean the same element of both?
+  static bool same_layout(const Buffer& a, const Buffer& b) {
+    if (row_major(a) && row_major(b)) return a.elements.same_as(b.elements);
+    if (a.sizes.size() != b.sizes.size()) return false;
+    for (size_t i = 0; i < a.sizes.size(); ++i) {
+      if (!a.sizes[i].same_as(b.sizes[i])) return false;
+      if (!known_one(a.sizes[i]) && !a.strides[i].same_as(b.strides[i])) return false;
+    }
+    return true;
+  }
+
   // The unit that may store buffer `from` straight into the input; -1 if that would show.
   int direct_writer(int from, int to) {
     const Buffer &b = buffer(from), &in = buffer(to);
-    if (b.place != Place::arena || b.dtype != in.dtype || b.strides.size() != in.strides.size()) return -1;
-    for (size_t i = 0; i < b.strides.size(); ++i)
-      if (!known_one(b.sizes[i]) && !b.strides[i].same_as(in.strides[i])) return -1;
+    if (b.place != Place::arena || b.dtype != in.dtype || !same_layout(b, in)) return -1;
     int unit = -1;
     for (size_t i = 0; i < units_.size(); ++i)
       if (has(units_[i].writes, from)) unit = static_cast<int>(i);
