@@ -56,6 +56,8 @@ struct Product {
  private:
   struct State;
   void run_task(State& s, i64 batch, i64 part, i64 panel) const;
+  // Rows of a tile begin at a line and hold whole vectors, which may be two lines of doubles.
+  i64 tile_step() const { return std::max<i64>(kLine / acc, kn.lanes); }
   void finish(const void* tile, i64 ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 batch) const;
 };
 
@@ -109,7 +111,7 @@ void Product::cut(i64 threads) {
   tasks = g.batch * parts * panels;
 
   const i64 width = std::min(kn.panel, round_up(g.n, kn.lanes));
-  const i64 tile_width = std::min(kn.panel, round_up(g.n, kLine / acc));
+  const i64 tile_width = std::min(kn.panel, round_up(g.n, tile_step()));
   a_bytes = pack_a ? round_up(part_rows, kGemmTileRows) * g.k * acc : 0;
   b_bytes = pack_b ? k_chunk * width * elem : 0;
   tile_bytes =
@@ -146,7 +148,7 @@ void Product::run_task(State& s, i64 batch, i64 part, i64 panel) const {
   const i64 m0 = part * part_rows, m1 = std::min(g.m, m0 + part_rows);
   const i64 n0 = panel * kn.panel, nb = std::min(kn.panel, g.n - n0);
   const i64 width = round_up(nb, kn.lanes);  // of a packed row of B
-  const i64 tile_ld = round_up(nb, kLine / acc);
+  const i64 tile_ld = round_up(nb, tile_step());
 
   const char* a =
       static_cast<const char*>(g.a) + (batch * g.a_batch_stride + m0 * g.a_row_stride) * elem;
