@@ -12,6 +12,7 @@
 #include <numeric>
 #include <random>
 
+#include "digits_report.h"
 #include "support/files.h"
 #include "support/process.h"
 #include "support/progress.h"
@@ -164,14 +165,19 @@ Learned train(const char* what, const Settings& settings, const Data& data, nn::
 struct Agreement {
   double first_10 = 0, all_100 = 0;  // largest relative difference of the losses
   int equal_masks = 0;               // steps whose dropout masks agree bit for bit
+  uint64_t compiled_steps = 0;       // of the second training: all but the first
 };
-constexpr int kCompared = 100;
+constexpr size_t kCompared = report::kCompared;
 
 // The steps of one training, with what dropout has let through.
-std::pair<std::vector<double>, std::vector<Tensor>> watched_steps(const Settings& settings,
-                                                                  const Data& data,
-                                                                  frit::DType dtype,
-                                                                  bool compiled) {
+struct Watched {
+  std::vector<double> losses;
+  std::vector<Tensor> masks;
+  uint64_t compiled_steps = 0;
+};
+
+Watched watched_steps(const Settings& settings, const Data& data, frit::DType dtype,
+                      bool compiled) {
   Trainer trainer(settings, dtype);
   Tensor mask;
   trainer.net.drop.register_forward_hook([&](nn::Module&, const Tensor&, const Tensor& out) {
@@ -183,29 +189,33 @@ std::pair<std::vector<double>, std::vector<Tensor>> watched_steps(const Settings
     return std::pair<Tensor, Tensor>(loss, mask);
   };
   auto step = frit::compile(trainer.net, body);
-  std::pair<std::vector<double>, std::vector<Tensor>> seen;
-  for (uint64_t epoch = 1; seen.first.size() < kCompared; ++epoch)
+  Watched seen;
+  for (uint64_t epoch = 1; seen.losses.size() < kCompared; ++epoch)
     for_batches(data, settings.seed + epoch, [&](const Tensor& x, const Tensor& y) {
-      if (seen.first.size() == kCompared) return;
+      if (seen.losses.size() == kCompared) return;
       Tensor input = x.to(dtype);
       auto [loss, kept] = compiled ? step(input, y) : body(input, y);
-      seen.first.push_back(loss.item<double>());
-      seen.second.push_back(kept);
+      seen.losses.push_back(loss.item<double>());
+      seen.masks.push_back(kept);
     });
+  frit::Explanation explanation = frit::explain(step);
+  if (explanation.kernel_count() > 0)
+    for (auto& entry : explanation.entries) seen.compiled_steps += entry.runs;
   return seen;
 }
 
 Agreement compare(const Settings& settings, const Data& data, frit::DType dtype) {
-  auto [eager_losses, eager_masks] = watched_steps(settings, data, dtype, false);
-  auto [losses, masks] = watched_steps(settings, data, dtype, true);
+  const Watched eager = watched_steps(settings, data, dtype, false),
+                compiled = watched_steps(settings, data, dtype, true);
   Agreement result;
-  for (size_t i = 0; i < losses.size(); ++i) {
+  result.compiled_steps = compiled.compiled_steps;
+  for (size_t i = 0; i < kCompared; ++i) {
     double difference =
-        std::abs(losses[i] - eager_losses[i]) / std::max(std::abs(eager_losses[i]), 1e-30);
+        std::abs(compiled.losses[i] - eager.losses[i]) / std::max(std::abs(eager.losses[i]), 1e-30);
     if (std::isnan(difference)) difference = INFINITY;
     if (i < 10) result.first_10 = std::max(result.first_10, difference);
     result.all_100 = std::max(result.all_100, difference);
-    result.equal_masks += (masks[i] == eager_masks[i]).all().item<bool>();
+    result.equal_masks += (compiled.masks[i] == eager.masks[i]).all().item<bool>();
   }
   return result;
 }
@@ -300,90 +310,6 @@ Json run_peers(const Options& options, const std::vector<int>& threads, const fs
   return Json::parse(std::ifstream(scratch / "torch.json"));
 }
 
-// --- the report ---
-
-std::string steps_text(double per_second) { return fmt::format("{:.0f}", per_second); }
-std::string percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
-
-constexpr const char* kTorchModes[] = {"eager", "fused", "compile", "compile_fused"};
-
-void print_report(const Json& f, bool explain) {
-  const bool peers = f.contains("torch");
-  auto line = [&](const std::string& what, const std::vector<std::string>& cells) {
-    fmt::print("{:<30}", what);
-    for (auto& cell : cells) fmt::print(" {:>13}", cell);
-    fmt::print("\n");
-  };
-  std::vector<std::string> head{"eager", "compiled"},
-      loss{fmt::format("{:.4f}", f["eager"]["loss"].get<double>()),
-           fmt::format("{:.4f}", f["compiled"]["loss"].get<double>())};
-  std::vector<std::string> accuracy{percent(f["eager"]["accuracy"]),
-                                    percent(f["compiled"]["accuracy"])};
-  const Json* row = peers ? &f["torch"]["threads"].front() : nullptr;
-  if (peers) {
-    head.insert(head.end(), {"torch eager", "torch fused", "torch.compile", "  and fused"});
-    for (const char* mode : kTorchModes) {
-      loss.push_back(fmt::format("{:.4f}", (*row)[mode]["loss"].get<double>()));
-      accuracy.push_back(percent((*row)[mode]["accuracy"]));
-    }
-  }
-  line("", head);
-  line("loss of the last 20 steps", loss);
-  line(fmt::format("right of the {} held out", kHeldOut), accuracy);
-  for (auto& [threads, speed] : f["steps_per_s"].items()) {
-    std::vector<std::string> cells{steps_text(speed["eager"]), steps_text(speed["compiled"])};
-    if (peers) {
-      const Json& torch = f["torch"]["threads"][threads];
-      for (const char* mode : kTorchModes) cells.push_back(steps_text(torch[mode]["steps_per_s"]));
-    }
-    line(fmt::format("steps per second, {} thread{}", threads, threads == "1" ? "" : "s"), cells);
-  }
-  auto seconds_text = [](double s) {
-    return s < 1 ? fmt::format("{:.1f} ms", 1e3 * s) : fmt::format("{:.2f} s", s);
-  };
-  std::vector<std::string> cold{"", seconds_text(f["compile"]["cold_s"])},
-      warm{"", seconds_text(f["compile"]["warm_s"])};
-  if (peers) {
-    cold.insert(cold.end(), {"", "", seconds_text((*row)["cold_s"])});
-    warm.insert(warm.end(), {"", "", seconds_text((*row)["warm_s"])});
-  }
-  line("time to compile the step, cold", cold);
-  line("  from the cache", warm);
-
-  fmt::print("\n");
-  for (auto& [dtype, a] : f["agreement"].items())
-    fmt::print(
-        "compiled against eager, {}: losses differ by at most {:.1e} over 10 steps, {:.1e} over "
-        "{}; "
-        "dropout masks equal in {} of {}\n",
-        dtype, a["first_10"].get<double>(), a["first_100"].get<double>(), kCompared,
-        a["equal_masks"].get<int>(), kCompared);
-  fmt::print(
-      "the training step: {} graph{}, {} breaks; kernels: {} forward, {} backward, {} optimiser\n",
-      f["graphs"].get<int>(), f["graphs"] == 1 ? "" : "s", f["graph_breaks"].get<int>(),
-      f["kernels"]["forward"].get<int>(), f["kernels"]["backward"].get<int>(),
-      f["kernels"]["optimizer"].get<int>());
-  if (explain) fmt::print("\n{}\n", f["explain"].get<std::string>());
-  fmt::print("debug files: {}\n", f["debug_files"].get<std::string>());
-}
-
-// What is not as it should be, a line each.
-std::vector<std::string> faults(const Json& f) {
-  std::vector<std::string> list;
-  for (const char* mode : {"eager", "compiled"})
-    if (!(f[mode]["accuracy"].get<double>() > 0.95))
-      list.push_back(fmt::format("{}: only {} of the held-out part is right", mode,
-                                 percent(f[mode]["accuracy"])));
-  for (auto& [dtype, a] : f["agreement"].items()) {
-    const bool exact = dtype == "float64";
-    if (a["first_10"].get<double>() > (exact ? 1e-10 : 1e-5) ||
-        a["first_100"].get<double>() > (exact ? 1e-10 : 1e-3))
-      list.push_back(dtype + ": the losses of compiled and eager differ too much");
-    if (a["equal_masks"].get<int>() != kCompared) list.push_back(dtype + ": dropout masks differ");
-  }
-  return list;
-}
-
 int run(Options& options) {
   support::ScratchFolder scratch;
   if (!std::getenv("FRIT_COMPILE_DEBUG")) {
@@ -401,9 +327,13 @@ int run(Options& options) {
   fmt::print("{} handwritten digits to learn from, {} held out; batches of {}, {}, {} epochs\n\n",
              data.count(), kHeldOut, kBatch, settings.optimizer, settings.epochs);
 
-  Json figures{{"program", "digits"},   {"optimizer", settings.optimizer},
-               {"batch", kBatch},       {"epochs", settings.epochs},
-               {"seed", settings.seed}, {"machine_scale_ns", support::machine_scale_ns()}};
+  Json figures{{"program", "digits"},
+               {"optimizer", settings.optimizer},
+               {"batch", kBatch},
+               {"held_out", kHeldOut},
+               {"epochs", settings.epochs},
+               {"seed", settings.seed},
+               {"machine_scale_ns", support::machine_scale_ns()}};
   auto note = [&](const char* what, const Learned& learned) {
     figures[what] = {{"loss", learned.recent_loss()},
                      {"accuracy", learned.accuracy},
@@ -424,8 +354,10 @@ int run(Options& options) {
 
   for (frit::DType dtype : {frit::kFloat32, frit::kFloat64}) {
     Agreement a = compare(settings, data, dtype);
-    figures["agreement"][std::string(frit::name(dtype))] = {
-        {"first_10", a.first_10}, {"first_100", a.all_100}, {"equal_masks", a.equal_masks}};
+    figures["agreement"][std::string(frit::name(dtype))] = {{"first_10", a.first_10},
+                                                            {"first_100", a.all_100},
+                                                            {"equal_masks", a.equal_masks},
+                                                            {"compiled_steps", a.compiled_steps}};
   }
 
   measure_processes(options, thread_counts, scratch.path(), figures);
@@ -437,13 +369,13 @@ int run(Options& options) {
   figures["debug_files"] = explanation.folder();
   if (!options.peers.empty()) figures["torch"] = run_peers(options, thread_counts, scratch.path());
 
-  print_report(figures, options.explain);
+  report::print(figures, options.explain);
   if (!options.json.empty()) {
     std::ofstream file(options.json);
     if (!(file << figures.dump(2) << "\n").flush())
       throw std::runtime_error(options.json + " cannot be written");
   }
-  const auto wrong = faults(figures);
+  const auto wrong = report::faults(figures);
   for (auto& text : wrong) fmt::print(stderr, "digits: {}\n", text);
   return wrong.empty() ? 0 : 1;
 }
