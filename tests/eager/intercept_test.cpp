@@ -107,6 +107,16 @@ TEST(Intercept, TheBackwardPass) {
                           "grad read", "grad cleared"));
 }
 
+TEST(Intercept, GradientsOfALayerAreNotCopied) {
+  Log log;
+  Tensor x = make({1, 2, 3, 4, 5, 6}, {2, 3}), w = leaf({1, 2, 3, 4, 5, 6}, {2, 3}), b = leaf({1, 2});
+  eager::InterceptorScope scope(log);
+  eager::EagerCaller c(here());
+  c.op<"sum">(c.op<"relu">(c.op<"linear">(x, w, b))).tensor().backward();
+  EXPECT_THAT(log.lines, ::testing::Not(::testing::Contains("backward clone")));
+  EXPECT_THAT(log.lines, ::testing::Not(::testing::Contains("backward copy_")));
+}
+
 TEST(Intercept, ABackwardPassThatIsNotFollowed) {
   Log log;
   log.follows_backward = false;
