@@ -105,6 +105,10 @@ Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& l
   request.level = cpu_level();
   jit::CompileResult result = compiler().compile(request);
   c.compile_ms = result.times.total;
+  if (std::getenv("SHOW_TIMES"))
+    fmt::print("{}: total {:.1f} plugin {:.1f} header {:.1f} front end {:.1f} optimize {:.1f} codegen {:.1f} link {:.1f}{}\n",
+               c.graph->name, result.times.total, result.times.load_plugin, result.times.precompile, result.times.front_end,
+               result.times.optimize, result.times.codegen, result.times.link, result.hit ? " (found)" : "");
   std::string all;
   for (const std::string& m : c.generated.modules) all += m;
   if (!result) {

@@ -17,6 +17,12 @@ using loops::Stage;
 
 namespace {
 
+// Whatever the processor, a multiple of this many elements is a number of whole vectors.
+constexpr int64_t kWidestVector = 16;
+constexpr int64_t kRowBlock = 4096;  // fv::kRowBlock: a shorter row is one block
+// A body of more expressions than this is written to the object once, with masks, rather than once for
+// whole vectors and once for the tail.
+constexpr int kLongBody = 10;
 constexpr int64_t kSweepOutputs = 256;  // columns reduced side by side by column_sweep
 
 const char* op_name(Reduction::Op op) {
@@ -222,9 +228,20 @@ class NestWriter {
   // Vectors of [from, to): the body has `name` and `m`, the number of lanes in use.
   template <class F>
   void vectors(Block& b, int level, const std::string& name, const std::string& from, const std::string& to,
-               F body) {
+               F body, int expressions = 0, bool whole = false) {
     std::string inner = emit_.in_block(level, true, body);
-    b.text += fmt::format("fv::loop({}, {}, [&](i64 {}, i64 m) {{\n{}}});\n", from, to, name, indented(inner, 2));
+    const char* loop = whole ? "loop_whole" : expressions > kLongBody ? "loop_masked" : "loop";
+    b.text += fmt::format("fv::{}({}, {}, [&](i64 {}, i64 m) {{\n{}}});\n", loop, from, to, name, indented(inner, 2));
+  }
+  static bool whole_vectors(const Loop& l) {
+    return l.extent.is_constant() && l.extent.constant() > 0 && l.extent.constant() % kWidestVector == 0;
+  }
+  static int expressions(const Stage& s) {
+    std::vector<const Expr*> roots;
+    for (const loops::Store& t : s.stores) roots.push_back(t.value);
+    int n = 0;
+    loops::for_each_expr(roots, [&](const Expr* e) { n += e->kind != loops::ExprKind::constant; });
+    return n;
   }
 
   void stores(const Stage& s, const Place& at, bool lanes) {
@@ -247,7 +264,8 @@ class NestWriter {
     if (lane.symbol) emit_.set_lane(lane.symbol, lane.name, kInner);
     else emit_.set_lane(nullptr, lane.name, kInner);
     runs(b, [&](Block& t, const std::string& from, const std::string& to) {
-      vectors(t, kInner, lane.name, from, to, [&](Block& v) { stores(nest_.stages[0], Place(&v), true); });
+      vectors(t, kInner, lane.name, from, to, [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
+              expressions(nest_.stages[0]));
     });
   }
 
@@ -269,7 +287,8 @@ class NestWriter {
     std::string inner = emit_.in_block(kTurn, false, [&](Block& t) {
       t.line(fmt::format("const {0}* {1} = (const {0}*)tile + ({2} - m0) * tile_ld - n0;", storage_type(type), row,
                          outer_[1].name));
-      vectors(t, kInner, outer_[2].name, "n0", "n0 + nb", [&](Block& v) { stores(nest_.stages[0], Place(&v), true); });
+      vectors(t, kInner, outer_[2].name, "n0", "n0 + nb", [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
+              expressions(nest_.stages[0]));
     });
     b.text += fmt::format("for (i64 {0} = m0; {0} < m0 + mb; {0}++) {{\n{1}}}\n", outer_[1].name, indented(inner, 2));
   }
@@ -306,7 +325,7 @@ class NestWriter {
     std::string others = other_rows();
     if (!reduction) {
       auto vector_loop = [&](Block& t) {
-        vectors(t, kInner, last.name, "0", last.size, element);
+        vectors(t, kInner, last.name, "0", last.size, element, expressions(stage), whole_vectors(last));
       };
       if (others.empty()) return vector_loop(b);
       std::string p = names_.take("turn");
@@ -319,10 +338,10 @@ class NestWriter {
     }
     const char* op = op_name(reduction->op);
     const char* type = scalar_type(reduction->value->type);
-    auto call = [&](Block& parent) {
-      (void)parent;
+    const bool whole = whole_vectors(last) && last.extent.constant() <= kRowBlock;
+    auto call = [&](Block&) {
       std::string inner = emit_.in_block(kInner, true, element);
-      return fmt::format("fv::{}<{}, {}>({}, [&](i64 {}, i64 m) {{\n{}}})", is_arg(reduction->op) ? "row_arg" : "row",
+      return fmt::format("fv::{}<{}, {}>({}, [&](i64 {}, i64 m) {{\n{}}})", is_arg(reduction->op) ? "row_arg" : whole ? "row_whole" : "row",
                          op, type, last.size, last.name, indented(inner, 2));
     };
     finish_reduction(b, *reduction, op, type, result, others, call);

@@ -88,6 +88,35 @@ template <class Op, class V, class Get> FV auto combine_arg(i64 count, i64 size,
   }
   return best;
 }
+template <class Body> FV void loop_whole(i64 begin, i64 end, Body body) {
+  for (i64 i = begin; i < end; i += L) {
+    FV_CALL body(i, (i64)L);
+  }
+}
+template <class Body> FV void loop_masked(i64 begin, i64 end, Body body) {
+#if FV_LEVEL == 5
+  for (i64 i = begin; i < end; i += L) {
+    FV_CALL body(i, least(L, end - i));
+  }
+#else
+  loop(begin, end, body);
+#endif
+}
+template <class Op, class T, class Load> FV T row_whole(i64 n, Load load) {
+  typedef vec<T> V;
+  V a0 = Op::template start<V>(), a1 = a0, a2 = a0, a3 = a0;
+  for (i64 k = 0; k < n; k += L) {
+    V v;
+    FV_CALL v = load(k, (i64)L);
+    V t = Op::join(a0, v);
+    a0 = a1;
+    a1 = a2;
+    a2 = a3;
+    a3 = t;
+  }
+  T x = fold<Op>(Op::join(Op::template start<V>(), Op::join(Op::join(a0, a1), Op::join(a2, a3))));
+  return join<Op, T>(start<Op, T>(), join<Op, T>(start<Op, T>(), x));
+}
 FV void parallel(FritRun* run, i64 n, i64 grain, void (*region)(i64, i64, void*)) {
   if (n > grain) run->api->parallel_for(n, grain, region, run);
   else if (n > 0) region(0, n, run);
