@@ -18,7 +18,7 @@ Maker network() {
   Ref x = m.input({n, Int(64)}), w1 = m.input({Int(128), Int(64)}), b1 = m.input({Int(128)}),
       w2 = m.input({Int(10), Int(128)}), b2 = m.input({Int(10)}), t = m.input({n}, DType::i64);
   Ref h = m.op<"addmm">(b1, x, m.op<"t">(w1));
-  Ref a = m.op<"pow.Tensor_Scalar">(m.op<"relu">(h), Scalar(2));
+  Ref a = m.op<"square">(m.op<"relu">(h));
   RefList ln = m.ops<"native_layer_norm">(a, Arg(IntList{Int(128)}), Arg(), Arg(), 1e-5);
   RefList d = m.ops<"native_dropout">(ln[0], 0.1, true);
   Ref y = m.op<"addmm">(b2, d[0], m.op<"t">(w2));
