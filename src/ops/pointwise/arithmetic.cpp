@@ -214,7 +214,12 @@ template <OpName none, OpName trunc, OpName floor>
 RefList div_mode(Caller& c, std::span<const Arg> a) {
   std::string_view mode = a[2].is_none() ? "" : a[2].as<Symbol>().str();
   if (mode.empty()) return {c.op<none>(a[0], a[1])};
-  if (mode == "trunc") return {c.op<trunc>(a[0], a[1])};
+  if (mode == "trunc") {
+    // PyTorch rounds the quotient of half types before it cuts it off.
+    if (is_reduced_float(pointwise_types(find_op(trunc.text), a.first(2)).result))
+      return {c.op<"trunc">(c.op<none>(a[0], a[1]))};
+    return {c.op<trunc>(a[0], a[1])};
+  }
   if (mode == "floor") return {c.op<floor>(a[0], a[1])};
   throw UserError(ErrorKind::runtime, "div",
                   "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '" +

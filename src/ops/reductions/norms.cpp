@@ -30,19 +30,28 @@ Term mean_over(const Term& x, const IntList& dims, bool keep) {
   return dims.empty() && x.meta().dim() == 0 ? x : x.op<"mean.dim">(dims, keep);
 }
 
+// The first element along every reduced dim: what distances are measured from before the mean is
+// known, so that equal elements have a variance of exactly 0.
+Term first_along(Term x, const IntList& dims) {
+  for (Int d : dims) x = x.op<"slice.Tensor">(d, Int(0), Int(1));
+  return x;
+}
+
 RefList variance(Caller& c, const OpRecord& r, std::span<const Arg> a, bool with_mean) {
-  Term x(c, a[0].ref());
+  Term given(c, a[0].ref());
+  Term x = given.to(compute_type(given.dtype()));  // half types are rounded once, at the end
   int64_t rank = x.meta().dim();
   IntList dims = dims_list(r, a, rank);
   bool keep = a[3].to_bool();
-  Term mean = mean_over(x, dims, true);
-  Term away = x - mean;
+  Term near = x - first_along(x, dims);
+  Term away = near - mean_over(near, dims, true);
   Term squares = away * away;
   Term sum = rank == 0 ? squares : squares.op<"sum.dim_IntList">(dims, keep);
   Term var = over_freedom(sum, reduced_count(r, a, x.meta()), correction_of(a, 2));
-  if (!with_mean) return {var};
-  if (keep || rank == 0) return {var, mean};
-  return {var, mean.op<"squeeze.dims">(dims)};
+  RefList results{var.to(given.dtype())};
+  if (with_mean)
+    results.push_back(rank == 0 ? c.op<"clone">(given.ref()) : mean_over(given, dims, keep).ref());
+  return results;
 }
 
 // 2 (x - mean) / freedom, times the gradient of the variance.
@@ -95,8 +104,12 @@ void variances(Registry& r) {
       .out()
       .saves({"self"}, 1)
       .decomp([](Caller& c, auto a) -> RefList {
-        Term var(c, variance(c, find_op("std.correction"), a, false)[0]);
-        return {var.op<"sqrt">()};
+        // The root before half types are rounded.
+        DType t = meta(a[0].ref()).dtype;
+        ArgList wide(a.begin(), a.end());
+        if (is_reduced_float(t)) wide[0] = Arg(Term(c, a[0].ref()).to(compute_type(t)).ref());
+        Term var(c, variance(c, find_op("std.correction"), wide, false)[0]);
+        return {var.op<"sqrt">().to(t)};
       })
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] {
@@ -142,7 +155,7 @@ void log_sum_exp(Registry& r) {
         if (!is_floating(x.dtype())) x = x.to(default_dtype());
         IntList dims = dims_list(r, a, x.meta().dim());
         bool keep = a[2].to_bool();
-        if (dims.empty()) return {x.op<"exp">().template op<"log">()};
+        if (dims.empty()) return {x.op<"clone">()};
         Int count = reduced_count(r, a, x.meta());
         if (known_zero(count))
           return {x.op<"exp">().template op<"sum.dim_IntList">(dims, keep).template op<"log">()};
@@ -165,18 +178,21 @@ void log_sum_exp(Registry& r) {
 RefList vector_norm(Caller& c, std::span<const Arg> a) {
   const OpRecord& r = find_op("linalg_vector_norm");
   Term x(c, a[0].ref());
-  if (!a[4].is_none()) x = x.to(a[4].as<DType>());
+  DType result = a[4].is_none() ? x.dtype() : a[4].as<DType>();
+  x = x.to(compute_type(result));  // half types are rounded once, at the end
   double ord = a[1].to_double();
   IntList dims = dims_list(r, a, x.meta().dim());
   bool keep = a[3].to_bool();
   auto sum = [&](Term t) { return x.meta().dim() == 0 ? t : t.op<"sum.dim_IntList">(dims, keep); };
-  if (ord == 0) return {sum((x.op<"ne.Scalar">(Scalar(0))).to(x.dtype()))};
-  if (ord == 2) return {sum(x * x).op<"sqrt">()};
+  if (ord == 0) return {sum((x.op<"ne.Scalar">(Scalar(0))).to(x.dtype())).to(result)};
+  if (ord == 2) return {sum(x * x).op<"sqrt">().to(result)};
   Term size = x.op<"abs">();
-  if (ord == 1) return {sum(size)};
-  if (ord == std::numeric_limits<double>::infinity()) return {size.op<"amax">(dims, keep)};
-  if (ord == -std::numeric_limits<double>::infinity()) return {size.op<"amin">(dims, keep)};
-  return {sum(size.pow(Scalar(ord))).pow(Scalar(1 / ord))};
+  if (ord == 1) return {sum(size).to(result)};
+  if (ord == std::numeric_limits<double>::infinity())
+    return {size.op<"amax">(dims, keep).to(result)};
+  if (ord == -std::numeric_limits<double>::infinity())
+    return {size.op<"amin">(dims, keep).to(result)};
+  return {sum(size.pow(Scalar(ord))).pow(Scalar(1 / ord)).to(result)};
 }
 
 Term norm_gradient(const VjpCtx& v) {
