@@ -301,6 +301,33 @@ class Builder {
     return found;
   }
 
+  // What may raise is computed for every element, whether or not anything reads them all.
+  std::vector<const Cluster::Member*> unchecked_members(const Cluster& c, std::span<const Store> full,
+                                                        std::span<const Store> outer) {
+    std::vector<const Cluster::Member*> found;
+    std::unordered_set<const Expr*> computed;
+    for (const Cluster::Member& m : c.members) {
+      const ir::Node& n = *m.value->producer();
+      if (!may_raise(n.record(), n.args()) || stored_.count(m.value) || known_zero(m.value->numel())) continue;
+      if (computed.empty()) {
+        for (const Store& s : full) note_computed(s.value, computed);
+        for (const Store& s : outer) note_computed(s.value, computed);
+        for (const Reduction& r : reductions_) note_computed(r.value, computed);
+      }
+      if (computed.count(value(m.value, m.at))) continue;
+      store(m.value);
+      found.push_back(&m);
+    }
+    return found;
+  }
+
+  // Neither side of a selection is computed everywhere.
+  static void note_computed(const Expr* e, std::unordered_set<const Expr*>& seen) {
+    if (!seen.insert(e).second || e->kind == ExprKind::select) return;
+    for (const Expr* a : e->args) note_computed(a, seen);
+    for (const Indirect& i : e->indirect) note_computed(i.value, seen);
+  }
+
   Store store_of(const Cluster::Member& m) {
     Store s;
     s.value = value(m.value, m.at);
@@ -335,6 +362,7 @@ class Builder {
   void build_loops(Cluster& c) {
     std::vector<Store> full, outer;
     for (const Cluster::Member* m : stored_members(c)) (m->full ? full : outer).push_back(store_of(*m));
+    for (const Cluster::Member* m : unchecked_members(c, full, outer)) (m->full ? full : outer).push_back(store_of(*m));
     if (full.empty() && outer.empty()) return;
     if (reductions_.empty()) {
       // No reduction is needed after all: two plain loops at most.
@@ -402,6 +430,14 @@ class Builder {
 
   void build_gemm(Cluster& c) {
     auto members = stored_members(c);
+    for (const Cluster::Member& m : c.members) {
+      // An epilogue is not run for what nobody reads.
+      const ir::Node& n = *m.value->producer();
+      if (may_raise(n.record(), n.args()) && !stored_.count(m.value) && !known_zero(m.value->numel())) {
+        store(m.value);
+        members.push_back(&m);
+      }
+    }
     if (members.empty()) return;
     const ir::Node& n = *c.nodes.front();
     ir::Value *a = n.args()[0].ref().value(), *b = n.args()[1].ref().value(), *out = n.output();

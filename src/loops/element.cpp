@@ -67,13 +67,12 @@ const Expr* pointwise(Program& p, const ir::Node& n, const IntList& at, Reader& 
   return p.convert(e, types.result);
 }
 
-// start + i * step, in float64 or, where all is whole, in int64.
+// start + i * step, in float64, or in int64 for integer types: there the numbers are truncated first,
+// as in PyTorch.
 const Expr* arange(Program& p, const ir::Node& n, const IntList& at) {
   DType t = n.output()->dtype();
   Scalar start = n.args()[0].to_scalar(), step = n.args()[2].to_scalar();
-  Scalar end = n.args()[1].to_scalar();
-  bool whole = !is_floating(t) && !start.is_real() && !end.is_real() && !step.is_real();
-  if (whole) return p.convert(p.index(start.as_int() + at[0] * step.as_int()), t);
+  if (!is_floating(t)) return p.convert(p.index(start.as_int() + at[0] * step.as_int()), t);
   const Expr* i = p.convert(p.index(at[0]), DType::f64);
   const Expr* by = p.call(intern("mul"), {i, p.constant(step, DType::f64)}, DType::f64);
   return p.convert(p.call(intern("add"), {p.constant(start, DType::f64), by}, DType::f64), t);
@@ -202,7 +201,6 @@ const Expr* written_view(Program& p, const ir::Node& n, const IntList& at, Reade
 const Expr* gather(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   ir::Value *self = value_at(n, 0), *index = value_at(n, 2);
   DType t = n.output()->dtype();
-  if (at.empty()) return p.convert(read.read(self, at), t);
   auto d = static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), static_cast<int64_t>(at.size()), "gather"));
   IntList from(at);
   from[d] = read.data(index, at, self->sizes()[d], false, n);
@@ -212,7 +210,6 @@ const Expr* gather(Program& p, const ir::Node& n, const IntList& at, Reader& rea
 const Expr* index_select(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   ir::Value *self = value_at(n, 0), *index = value_at(n, 2);
   DType t = n.output()->dtype();
-  if (self->sizes().empty()) return p.convert(read.read(self, {}), t);
   auto d = static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), self->dim(), "index_select"));
   IntList which = index->sizes().empty() ? IntList() : IntList{at[d]};
   IntList from(at);
@@ -220,11 +217,38 @@ const Expr* index_select(Program& p, const ir::Node& n, const IntList& at, Reade
   return p.convert(read.read(self, from), t);
 }
 
+// x[a, :, b]: the tensors' common dimensions stand where the first of them does, or in front where
+// they are apart.
+const Expr* index_by_tensors(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
+  ir::Value* self = value_at(n, 0);
+  const auto& refs = n.args()[1].refs();
+  size_t first = self->sizes().size(), last = 0, count = 0, common = 0;
+  for (size_t i = 0; i < refs.size(); ++i) {
+    if (!refs[i].defined()) continue;
+    first = std::min(first, i), last = i, ++count;
+    common = std::max(common, refs[i].value()->sizes().size());
+  }
+  size_t begin = last - first + 1 == count ? first : 0;
+  IntList shared(at.begin() + begin, at.begin() + begin + common), from;
+  size_t next = 0;
+  for (size_t d = 0; d < self->sizes().size(); ++d) {
+    if (d < refs.size() && refs[d].defined()) {
+      ir::Value* index = refs[d].value();
+      from.push_back(read.data(index, broadcast_index(*index, shared), self->sizes()[d], true, n));
+    } else {
+      if (next == begin) next += common;
+      from.push_back(at[next++]);
+    }
+  }
+  return p.convert(read.read(self, from), n.output()->dtype());
+}
+
 using IndexElement = const Expr* (*)(Program&, const ir::Node&, const IntList&, Reader&);
 
 IndexElement find_index_lowering(std::string_view name) {
   if (name == "gather") return gather;
   if (name == "index_select") return index_select;
+  if (name == "index") return index_by_tensors;
   if (name == "select_scatter" || name == "slice_scatter" || name == "diagonal_scatter")
     return written_view;
   return nullptr;
@@ -266,7 +290,9 @@ bool has_elements(const ir::Node& n) {
     case Kind::creation: return r.lowering == "arange" || r.body == "full" || r.body == "empty";
     case Kind::copy: return r.lowering.empty() || r.lowering == "cat";
     case Kind::random: return known_random(r);
-    case Kind::index: return find_index_lowering(r.lowering) != nullptr;
+    case Kind::index:
+      // Of a tensor of no dimensions, the index is only checked: left to the kernel.
+      return find_index_lowering(r.lowering) != nullptr && value_at(n, 0)->dim() > 0;
     case Kind::reduction:
     case Kind::matmul:
     case Kind::composite:

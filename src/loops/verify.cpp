@@ -207,10 +207,11 @@ class Verifier {
         case StepKind::symbol: load(s.buffer); break;
         case StepKind::check: break;
       }
+      for (int b : stores)
+        written = written || p_.buffers[static_cast<size_t>(b)].place == Place::input;
       require(!(fails && written), "may fail after an input was written");
       for (int b : stores) {
         ready[static_cast<size_t>(b)] = 1;
-        written = written || p_.buffers[static_cast<size_t>(b)].place == Place::input;
       }
     }
   }
