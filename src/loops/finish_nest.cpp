@@ -238,12 +238,16 @@ void finish_nest(Program& p, Nest& n, std::span<const char> joined) {
   auto all = roots(n);
   for_each_expr(all, [&](const Expr* e) { epilogue = epilogue || e->kind == ExprKind::tile; });
   if (!epilogue) Collapser(p, n, joined).run();
+  list_buffers(n);
+}
+
+void list_buffers(Nest& n) {
   n.buffers.clear();
   n.num_ops = 0;
   auto add = [&](int b) {
     if (std::find(n.buffers.begin(), n.buffers.end(), b) == n.buffers.end()) n.buffers.push_back(b);
   };
-  all = roots(n);
+  auto all = roots(n);
   for_each_expr(all, [&](const Expr* e) {
     if (e->kind == ExprKind::load) add(e->buffer);
     n.num_ops += e->kind == ExprKind::call || e->kind == ExprKind::convert || e->kind == ExprKind::random;

@@ -5,6 +5,7 @@
 //     buffer x: f32[s0, 64] input 0
 //     buffer %9: f32[s0, 64] output 0
 //     nest n0 "mean_sub" row {
+//       ops mean.dim, sub.Tensor
 //       outer i0 < s0
 //       row r0 < 64
 //       over row {
@@ -152,7 +153,7 @@ std::string ExprPrinter::buffer(int b) const { return name_text(program_.buffers
 std::string ExprPrinter::access(int b, Int index, const std::vector<Indirect>& indirect) {
   std::string s = buffer(b) + "[" + names_.text(index);
   for (const Indirect& i : indirect) {
-    s += fmt::format(" + {} in {} by {}", text(i.value), names_.text(i.size), names_.text(i.stride));
+    s += fmt::format("; {} in {} by {}", text(i.value), names_.text(i.size), names_.text(i.stride));
     if (i.wrap) s += " wrap";
     if (i.check >= 0) s += " check " + std::to_string(i.check);
   }
@@ -250,7 +251,8 @@ class Printer {
     for (size_t i = 0; i < p_.nests.size(); ++i) nest(p_.nests[i], static_cast<int>(i));
     for (const Step& s : p_.steps) step(s);
     for (const FreshOutput& o : p_.outputs)
-      out_ += fmt::format("  output {} = {}\n", o.output, name(o.buffer));
+      out_ += fmt::format("  output {} = {}: {} {}\n", o.output, name(o.buffer), sizes_.list(o.sizes),
+                          sizes_.list(o.strides));
     if (!p_.written_inputs.empty()) out_ += fmt::format("  writes {}\n", fmt::join(p_.written_inputs, ", "));
     out_ += "  arena " + sizes_.text(p_.arena_bytes) + (p_.uses_rng ? " random" : "") + "\n}\n";
     return std::move(out_);
@@ -301,10 +303,9 @@ class Printer {
 
   void nest(const Nest& n, int number) {
     const char* algorithms[] = {"pointwise", "row", "column"};
-    out_ += fmt::format("  nest n{} {} {}{} {{", number, ir::quoted(n.name),
+    out_ += fmt::format("  nest n{} {} {}{} {{\n", number, ir::quoted(n.name),
                         algorithms[static_cast<int>(n.algorithm)], n.serial ? " serial" : "");
-    if (!n.ops.empty()) out_ += "  # " + fmt::format("{}", fmt::join(n.ops, ", "));
-    out_ += "\n";
+    if (!n.ops.empty()) out_ += fmt::format("    ops {}\n", fmt::join(n.ops, ", "));
     ranges("outer", n.outer, "i");
     ranges("row", n.row, "r");
     ExprPrinter e(p_, names_of(n));
@@ -360,10 +361,10 @@ class Printer {
       case StepKind::gemm: {
         const Gemm& g = s.gemm;
         bool batched = !known_one(g.batch);
-        out_ += fmt::format("gemm {} {} {}[{}, {}, {}, {}] {} * {} -> ", part_of_step(s.stage), short_name(g.dtype),
-                            "", sizes_.text(g.batch), sizes_.text(g.m), sizes_.text(g.n), sizes_.text(g.k),
+        out_ += fmt::format("gemm {} {}[{}, {}, {}, {}] {} * {} -> ", part_of_step(s.stage), short_name(g.dtype),
+                            sizes_.text(g.batch), sizes_.text(g.m), sizes_.text(g.n), sizes_.text(g.k),
                             matrix(g.a, batched), matrix(g.b, batched));
-        out_ += g.epilogue >= 0 ? "n" + std::to_string(g.epilogue) : matrix(g.c, batched);
+        out_ += g.epilogue >= 0 ? "epilogue n" + std::to_string(g.epilogue) : matrix(g.c, batched);
         out_ += "\n";
         break;
       }
@@ -384,7 +385,7 @@ class Printer {
       const Library::Argument& a = l.args[i];
       out_ += i ? ", " : "";
       switch (a.kind) {
-        case Library::Argument::Kind::tensor: out_ += tensor(a.tensors[0]); break;
+        case Library::Argument::Kind::tensor: out_ += "tensor " + tensor(a.tensors[0]); break;
         case Library::Argument::Kind::tensors:
           out_ += "{";
           for (size_t k = 0; k < a.tensors.size(); ++k) out_ += (k ? ", " : "") + tensor(a.tensors[k]);
@@ -411,9 +412,9 @@ std::string fixed_text(const Arg& a, const SymbolNames& names) {
   if (a.is_none()) return "None";
   if (a.is<Int>()) return names.text(a.as<Int>());
   if (a.is<IntList>()) return names.list(a.as<IntList>());
-  if (a.is<double>()) return ir::real_text(a.as<double>());
+  if (a.is<double>()) return "real " + ir::real_text(a.as<double>());
   if (a.is<bool>()) return a.as<bool>() ? "True" : "False";
-  if (a.is<DType>()) return std::string(short_name(a.as<DType>()));
+  if (a.is<DType>()) return "dtype " + std::string(short_name(a.as<DType>()));
   if (a.is<Symbol>()) return ir::quoted(a.as<Symbol>().str());
   if (a.is<Scalar>()) {
     const Scalar& s = a.as<Scalar>();
@@ -421,9 +422,9 @@ std::string fixed_text(const Arg& a, const SymbolNames& names) {
     return "number " + t;
   }
   if (a.is<std::vector<double>>()) {
-    std::string t = "(";
-    for (double d : a.as<std::vector<double>>()) t += (t.size() > 1 ? ", " : "") + ir::real_text(d);
-    return t + ")";
+    std::string t;
+    for (double d : a.as<std::vector<double>>()) t += (t.empty() ? "" : ", ") + ir::real_text(d);
+    return "reals [" + t + "]";
   }
   return "generator";
 }

@@ -43,4 +43,7 @@ int phase_of(const Expr* e, const std::unordered_map<int, int>& slot_phases,
 // joined[i]: row range i is the next dimension after row range i - 1, and eager reduces both as one.
 void finish_nest(Program&, Nest&, std::span<const char> joined = {});
 
+// Sets the nest's buffers and number of operations.
+void list_buffers(Nest&);
+
 }  // namespace frit::loops
