@@ -158,8 +158,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--json", options.json, "writes all figures to this file");
-  app.add_option("--peers", options.peers,
-                 "a python that has torch: measures torch.compile beside");
+  app.add_option("--peers", options.peers, "a python that has torch: measures torch.compile beside")
+      ->check(CLI::ExistingFile);
   app.add_flag("--measure", options.measure)->group("");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -92,7 +92,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"adamw", "sgd"}))
       ->capture_default_str();
   app.add_option("--json", options.json, "writes all figures to this file");
-  app.add_option("--peers", options.peers, "a python that has torch: measures PyTorch beside");
+  app.add_option("--peers", options.peers, "a python that has torch: measures PyTorch beside")
+      ->check(CLI::ExistingFile);
   CLI11_PARSE(app, argc, argv);
   try {
     run(options);

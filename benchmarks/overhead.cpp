@@ -173,7 +173,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--json", json, "writes all figures to this file");
-  app.add_option("--peers", peers, "a python that has torch: measures PyTorch beside");
+  app.add_option("--peers", peers, "a python that has torch: measures PyTorch beside")
+      ->check(CLI::ExistingFile);
   app.add_flag("--measure", one)->group("");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -311,6 +311,8 @@ Json run_peers(const Options& options, const std::vector<int>& threads, const fs
 }
 
 int run(Options& options) {
+  if (!options.json.empty() && !std::ofstream(options.json, std::ios::app))
+    throw std::runtime_error(options.json + " cannot be written");
   support::ScratchFolder scratch;
   if (!std::getenv("FRIT_COMPILE_DEBUG")) {
     setenv("FRIT_COMPILE_DEBUG", "1", 1);
@@ -400,10 +402,12 @@ int main(int argc, char** argv) {
                  "folder with images.npy and labels.npy; else the project's data/digits");
   app.add_option("--json", options.json, "writes all figures to this file");
   app.add_option("--peers", options.peers,
-                 "a python that has torch: prints PyTorch's figures beside");
+                 "a python that has torch: prints PyTorch's figures beside")
+      ->check(CLI::ExistingFile);
   app.add_flag("--explain", options.explain, "prints all that is known of the compiled step");
   app.add_option("--measure", options.measure)->group("");
   CLI11_PARSE(app, argc, argv);
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   try {
     if (options.data.empty()) options.data = support::project_file("data/digits").string();
     if (options.measure.empty()) return run(options);
