@@ -42,6 +42,20 @@ TEST(Reduction, LongOnes) {
   for (int64_t k : {2, 1000, 32768, 32769, 300001, 3000000}) expect_equal(c, {numbers({k})});
 }
 
+TEST(Reduction, ChunksOnSeveralThreads) {
+  for (bool checked : {false, true}) {
+    Maker m;
+    Int n = m.symbol(1000000);
+    Ref x = m.input({n}), i = m.input({n}, DType::u8), t = m.input({Int(100)});
+    Ref y = checked ? m.op<"index_select">(t, Int(0), m.op<"_to_copy">(i, DType::i64)) : x;
+    m.output(m.op<"mean">(m.op<"mul.Tensor">(y, x)));
+    Compiled c = compile(std::move(m));
+    EXPECT_NE(c.generated.modules[0].find("_chunks"), std::string::npos);
+    for (int64_t k : {2, 32768, 300001, 3000000})
+      expect_equal(c, {numbers({k}), numbers({k}, DType::u8, 2), numbers({100}, f32, 3)});
+  }
+}
+
 TEST(Reduction, SeveralDims) {
   Maker m;
   Int a = m.symbol(), b = m.symbol();

@@ -2,6 +2,7 @@
 #include "codegen/cpu/generate.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 

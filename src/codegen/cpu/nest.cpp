@@ -65,8 +65,10 @@ class NestWriter {
       }
     }
     emit_.count_uses(roots);
+    if (use_.chunked) chunks_ = emit_.in_block(kFunction, false, [&](Block& b) { chunks(b); });
     std::string body = emit_.in_block(kFunction, false, [&](Block& b) {
       if (use_.epilogue) epilogue(b);
+      else if (use_.chunked) after_chunks(b);
       else if (nest_.algorithm == Algorithm::row) row(b);
       else if (nest_.algorithm == Algorithm::column) column(b);
       else pointwise(b);
@@ -416,6 +418,35 @@ class NestWriter {
     b.text += head + indented(inner, 2) + "}\n";
   }
 
+  // The first stage of a chunked nest: chunk number `chunk` of each reduction.
+  void chunks(Block& b) {
+    name_sizes();
+    const Loop& last = row_.back();
+    emit_.set_lane(last.symbol, last.name, kInner);
+    std::string chunk = names_.take("chunk");
+    std::string inner = emit_.in_block(kTurn, false, [&](Block& t) {
+      for (const Reduction& r : nest_.stages[0].reductions) {
+        const char *op = op_name(r.op), *type = scalar_type(r.value->type);
+        std::string name = names_.take(fmt::format("r{}", out_.partials.size()));
+        out_.partials.push_back({op, type});
+        partials_.push_back(name);
+        std::string element = emit_.in_block(kInner, true, [&](Block& v) {
+          v.line(fmt::format("return {};", emit_.as_vector(emit_.value(r.value, Place(&v)), r.value->type)));
+        });
+        t.text += fmt::format("{}[{}] = fv::row_chunk<{}, {}>({}, first + {}, [&](i64 {}, i64 m) {{\n{}}});\n", name,
+                              chunk, op, type, last.size, chunk, last.name, indented(element, 2));
+      }
+    });
+    b.text += fmt::format("for (i64 {0} = begin; {0} < end; {0}++) {{\n{1}}}\n", chunk, indented(inner, 2));
+  }
+  void after_chunks(Block& b) {
+    for (size_t i = 0; i < partials_.size(); ++i) emit_.set_slot(static_cast<int>(i), {partials_[i], false}, kFunction);
+    for (size_t i = 1; i < nest_.stages.size(); ++i) {
+      stores(nest_.stages[i], Place(&b), false);
+      done_with(nest_.stages[i]);
+    }
+  }
+
   // A pass of a column nest within a vector of outputs.
   void column_pass(Block& b, const Stage& stage, const Reduction* reduction, bool with_stores,
                    const std::string& result) {
@@ -532,10 +563,19 @@ class NestWriter {
 
   // --- the whole ---
 
+  std::string chunked_signature(const std::string& params, bool of_chunks) const {
+    std::string results;
+    for (size_t i = 0; i < partials_.size(); ++i)
+      results += fmt::format("{}{}{} {}", results.empty() && !of_chunks ? "" : ", ", out_.partials[i].type,
+                             of_chunks ? "*" : "", partials_[i]);
+    return of_chunks ? fmt::format("static void {}_chunks(i64 begin, i64 end, i64 first{}{})", out_.name, results, params)
+                     : fmt::format("static void {}({}{})", out_.name, results, params);
+  }
+
   void finish(const std::string& body, const std::vector<const Expr*>& roots) {
     std::string sizes;
     for (const auto& [name, extent] : sizes_)
-      if (mentions(body, name)) sizes += fmt::format("const i64 {} = {};\n", name, emit_.index(extent));
+      if (mentions(body + chunks_, name)) sizes += fmt::format("const i64 {} = {};\n", name, emit_.index(extent));
     out_.symbols = emit_.free_symbols;
     out_.random = emit_.random;
     out_.checks = emit_.checks;
@@ -547,6 +587,8 @@ class NestWriter {
       out_.signature = fmt::format(
           "static void {}(const void* tile, i64 tile_ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 {}{})", out_.name,
           outer_[0].name, params);
+    else if (use_.chunked)
+      out_.signature = chunked_signature(params, false);
     else
       out_.signature = fmt::format("static void {}(i64 begin, i64 end{})", out_.name, params);
     std::string comment;
@@ -556,6 +598,9 @@ class NestWriter {
     for (const SourceLocation& w : nest_.where)
       if (w && places.size() < 8 && places.insert(w.text()).second) comment += "//   " + w.text() + "\n";
     out_.text = comment + out_.signature + " {\n" + indented(sizes + locals_ + body, 2) + "}\n";
+    if (use_.chunked)
+      out_.text = comment + chunked_signature(params, true) + " {\n" + indented(sizes + chunks_, 2) + "}\n" +
+                  out_.text.substr(comment.size());
     int weight = 0;
     loops::for_each_expr(roots, [&](const Expr* e) {
       if (e->kind == loops::ExprKind::random) weight += 8;
@@ -570,13 +615,26 @@ class NestWriter {
   Names names_;
   Emitter emit_;
   NestFunction out_;
-  std::string params_, size_params_, locals_;
+  std::string params_, size_params_, locals_, chunks_;
+  std::vector<std::string> partials_;
   std::vector<Loop> outer_, row_;
   std::vector<std::pair<int, Operand>> results_;
   std::vector<std::pair<std::string, Int>> sizes_;
 };
 
 }  // namespace
+
+bool can_be_chunked(const Nest& nest) {
+  if (nest.algorithm != Algorithm::row || !nest.outer.empty() || nest.row.size() != 1 || nest.serial) return false;
+  for (size_t i = 0; i < nest.stages.size(); ++i) {
+    const Stage& s = nest.stages[i];
+    if (s.over_row != (i == 0)) return false;
+    if (i == 0 && (s.reductions.empty() || !s.stores.empty())) return false;
+    for (const Reduction& r : s.reductions)
+      if (is_arg(r.op)) return false;
+  }
+  return !nest.stages.empty();
+}
 
 NestFunction write_nest(const loops::Program& program, const Nest& nest, const NestUse& use,
                         const std::string& name) {

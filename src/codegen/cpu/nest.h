@@ -1,8 +1,6 @@
 // One nest as a C++ function.
 #pragma once
-#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "codegen/cpu/text.h"
@@ -13,6 +11,7 @@ namespace frit::codegen::cpu {
 // How a nest is used in the program, as far as its text depends on it.
 struct NestUse {
   bool epilogue = false;           // of a matrix product
+  bool chunked = false;            // one long row: see NestFunction::partials
   std::vector<bool> varying_size;  // by range, outer then row: not the same in all parts
 };
 
@@ -26,7 +25,17 @@ struct NestFunction {
   bool random = false;              // then seed, rng
   bool checks = false;              // then run
   int weight = 1;                   // of one element: about how many instructions
+  // Chunked: the reductions of the first stage. <name>_chunks(begin, end, first, r0, ..., parameters)
+  // stores those of chunks first + begin on to r0[begin] on, for any thread to run; <name>(r0, ...,
+  // parameters) takes what they come to and does the rest.
+  struct Partial {
+    std::string op, type;
+  };
+  std::vector<Partial> partials;
 };
+
+// Can its row be cut into chunks that several threads reduce?
+bool can_be_chunked(const loops::Nest& nest);
 
 // A nest function takes turns [begin, end) of the outer loops (row: the turns; else the elements), an
 // epilogue takes a tile; then the parameters.

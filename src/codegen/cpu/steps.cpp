@@ -16,6 +16,9 @@ namespace {
 // About this much work (elements times NestFunction::weight) is worth a second thread.
 constexpr int64_t kGrainWork = 1 << 17;
 
+constexpr int64_t kLongRow = 2 * 32768;
+constexpr int kMostChunks = 4096;  // whose results lie on the stack at a time
+
 kernels::Elem elem_of(DType t) {
   switch (t) {
     case DType::f32: return kernels::Elem::f32;
@@ -47,9 +50,18 @@ NestTable::NestTable(const loops::Program& program)
         if (!own.same_as(p.sizes[k])) use.varying_size[k] = true;
       }
     }
+    // A row of several chunks (as far as the hints tell) that has a step to itself.
+    if (s.parts.size() == 1) {
+      const loops::Nest& n = program.nests[static_cast<size_t>(s.parts[0].nest)];
+      NestUse& use = uses_[static_cast<size_t>(s.parts[0].nest)];
+      use.chunked = can_be_chunked(n) && n.row[0].size.has_hint() && n.row[0].size.hint() > kLongRow;
+    }
     if (s.kind == loops::StepKind::gemm && s.gemm.epilogue >= 0)
       uses_[static_cast<size_t>(s.gemm.epilogue)].epilogue = true;
   }
+  for (const Step& s : program.steps)
+    if (s.parts.size() > 1)
+      for (const loops::Part& p : s.parts) uses_[static_cast<size_t>(p.nest)].chunked = false;
 }
 
 const NestFunction& NestTable::get(int nest) {
@@ -181,6 +193,7 @@ StepText StepWriter::generated(const Step& step) {
     serial |= program_.nests[static_cast<size_t>(p.nest)].serial;
   }
   const std::string name = step.name;
+  if (step.parts.size() == 1 && !nests_.get(step.parts[0].nest).partials.empty()) return chunked(step);
   if (step.parts.size() == 1) {
     const loops::Part& p = step.parts[0];
     const NestFunction& f = nests_.get(p.nest);
@@ -214,6 +227,49 @@ StepText StepWriter::generated(const Step& step) {
                               indented(launch.symbols.lines(), 2), indented(launch_text, 2),
                               checks ? "run->detail[1]" : "0");
   out.call = checks ? fmt::format("if (i64 failed = {}(run)) return failed;\n", name) : fmt::format("{}(run);\n", name);
+  return out;
+}
+
+// One long row: chunks of it by any thread, their results joined in order by this one.
+StepText StepWriter::chunked(const Step& step) {
+  StepText out;
+  const loops::Part& p = step.parts[0];
+  const NestFunction& f = nests_.get(p.nest);
+  out.nests.push_back(p.nest);
+  Body region(program_, slots_), launch(program_, slots_);
+  std::string fields, results, levels, adds, sums;
+  for (size_t i = 0; i < f.partials.size(); ++i) {
+    const auto& [op, type] = f.partials[i];
+    fields += fmt::format("  {} r{}[{}];\n", type, i, kMostChunks);
+    results += fmt::format(", chunks->r{}", i);
+    levels += fmt::format("auto r{} = fv::levels<{}, {}>();\n", i, op, type);
+    adds += fmt::format("    r{0}.add(chunks.r{0}[p]);\n", i);
+    sums += fmt::format("{}r{}.result()", i ? ", " : "", i);
+  }
+  std::string call = fmt::format("{}_chunks(begin, end, chunks->first{}{});\n", f.name, results,
+                                 region.arguments(f, p.buffers, p.sizes));
+  out.function = comment(step);
+  out.function += fmt::format("struct {}_chunks_of {{\n  FritRun* run;\n  i64 first;\n{}}};\n", step.name, fields);
+  out.function += fmt::format(
+      "static void {0}_region(i64 begin, i64 end, void* ctx) {{\n  auto* chunks = ({0}_chunks_of*)ctx;\n"
+      "  FritRun* run = chunks->run;\n{1}{2}}}\n",
+      step.name, indented(region.symbols.lines(), 2), indented(call, 2));
+  std::string n = launch.symbols.text(p.sizes[0]);
+  int64_t grain = 1 + kGrainWork / (32768 * int64_t{f.weight});
+  std::string rest = fmt::format("{}({}{});\n", f.name, sums, launch.arguments(f, p.buffers, p.sizes));
+  std::string text = fmt::format(
+      "const i64 count = fv::row_chunks({0});\n{1}_chunks_of chunks;\nchunks.run = run;\n{2}"
+      "for (chunks.first = 0; chunks.first < count; chunks.first += {3}) {{\n"
+      "  const i64 now = fv::least({3}, count - chunks.first);\n"
+      "  if (now > {4}) run->api->parallel_for(now, {4}, {1}_region, &chunks);\n"
+      "  else {1}_region(0, now, &chunks);\n"
+      "  for (i64 p = 0; p < now; p++) {{\n{5}  }}\n}}\n{6}",
+      n, step.name, levels, kMostChunks, grain, adds, (f.checks ? "if (run->detail[1]) return run->detail[1];\n" : "") + rest);
+  out.declaration = fmt::format("i64 {}(FritRun* run)", step.name);
+  out.function += fmt::format("{} {{\n{}{}  return {};\n}}\n", out.declaration, indented(launch.symbols.lines(), 2),
+                              indented(text, 2), f.checks ? "run->detail[1]" : "0");
+  out.call = f.checks ? fmt::format("if (i64 failed = {}(run)) return failed;\n", step.name)
+                      : fmt::format("{}(run);\n", step.name);
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Steps of a program as C++ functions over a FritRun.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class StepWriter {
  private:
   class Body;
   StepText generated(const loops::Step&);
+  StepText chunked(const loops::Step&);
   StepText gemm(const loops::Step&);
   StepText library(const loops::Step&);
   StepText symbol(const loops::Step&);
