@@ -18,6 +18,9 @@ template <class V> FV V zero(V) { return (V)0; }
 template <class V> FV V masked_fill(V a, mask_of<V> m, V value) { return where(m, value, a); }
 template <class V> FV V rwhere(mask_of<V> m, V b, V a) { return where(m, a, b); }
 
+// The nearest multiple of down / up, one of which is 1.
+template <class V> FV V round_scaled(V x, V up, V down) { return round(x * up / down) * down / up; }
+
 // The number on the left.
 template <class V> FV V rpow(V b, V a) { return pow(a, b); }
 template <class V> FV V rremainder(V b, V a) { return remainder(a, b); }

@@ -68,6 +68,7 @@ Tensor floor_(const Tensor& self, std::source_location where = std::source_locat
 Tensor ceil_(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor round_(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor trunc_(const Tensor& self, std::source_location where = std::source_location::current());
+Tensor round_(const Tensor& self, Int decimals, std::source_location where = std::source_location::current());
 Tensor frac_(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor neg_(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor abs_(const Tensor& self, std::source_location where = std::source_location::current());

@@ -63,6 +63,7 @@ Tensor floor_out(const Tensor& out, const Tensor& self, std::source_location whe
 Tensor ceil_out(const Tensor& out, const Tensor& self, std::source_location where = std::source_location::current());
 Tensor round_out(const Tensor& out, const Tensor& self, std::source_location where = std::source_location::current());
 Tensor trunc_out(const Tensor& out, const Tensor& self, std::source_location where = std::source_location::current());
+Tensor round_out(const Tensor& out, const Tensor& self, Int decimals, std::source_location where = std::source_location::current());
 Tensor frac_out(const Tensor& out, const Tensor& self, std::source_location where = std::source_location::current());
 Tensor neg_out(const Tensor& out, const Tensor& self, std::source_location where = std::source_location::current());
 Tensor abs_out(const Tensor& out, const Tensor& self, std::source_location where = std::source_location::current());

@@ -39,6 +39,14 @@ Tensor div(const Tensor& self, Scalar other, std::optional<std::string_view> rou
   return std::move(outs[0]);
 }
 Tensor Tensor::div(Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where) const { return frit::div(*this, other, rounding_mode, where); }
+Tensor round(const Tensor& self, Int decimals, std::source_location where) {
+  static const OpRecord& record = find_op("round.decimals");
+  const Arg args[] = {to_arg(self), to_arg(decimals)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::round(Int decimals, std::source_location where) const { return frit::round(*this, decimals, where); }
 Tensor positive(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("positive");
   const Arg args[] = {to_arg(self)};
@@ -896,14 +904,6 @@ Tensor Tensor::new_ones(IntListRef size, std::optional<DType> dtype, std::source
 Tensor full_like(const Tensor& self, Scalar fill_value, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("full_like");
   const Arg args[] = {to_arg(self), to_arg(fill_value), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::full_like(Scalar fill_value, std::optional<DType> dtype, std::source_location where) const { return frit::full_like(*this, fill_value, dtype, where); }
-Tensor empty_like(const Tensor& self, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("empty_like");
-  const Arg args[] = {to_arg(self), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

@@ -7,6 +7,14 @@
 
 namespace frit {
 
+Tensor Tensor::full_like(Scalar fill_value, std::optional<DType> dtype, std::source_location where) const { return frit::full_like(*this, fill_value, dtype, where); }
+Tensor empty_like(const Tensor& self, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("empty_like");
+  const Arg args[] = {to_arg(self), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor Tensor::empty_like(std::optional<DType> dtype, std::source_location where) const { return frit::empty_like(*this, dtype, where); }
 Tensor new_full(const Tensor& self, IntListRef size, Scalar fill_value, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("new_full");

@@ -473,6 +473,14 @@ Tensor trunc_(const Tensor& self, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::trunc_(std::source_location where) const { return frit::trunc_(*this, where); }
+Tensor round_(const Tensor& self, Int decimals, std::source_location where) {
+  static const OpRecord& record = find_op("round_.decimals");
+  const Arg args[] = {to_arg(self), to_arg(decimals)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::round_(Int decimals, std::source_location where) const { return frit::round_(*this, decimals, where); }
 Tensor frac_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("frac_");
   const Arg args[] = {to_arg(self)};
@@ -898,14 +906,6 @@ Tensor Tensor::lerp_(const Tensor& end, Scalar weight, std::source_location wher
 Tensor lerp_(const Tensor& self, const Tensor& end, const Tensor& weight, std::source_location where) {
   static const OpRecord& record = find_op("lerp_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(end), to_arg(weight)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::lerp_(const Tensor& end, const Tensor& weight, std::source_location where) const { return frit::lerp_(*this, end, weight, where); }
-Tensor _nan_to_num_(const Tensor& self, Scalar nan, Scalar posinf, Scalar neginf, std::source_location where) {
-  static const OpRecord& record = find_op("_nan_to_num_");
-  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

@@ -7,6 +7,14 @@
 
 namespace frit {
 
+Tensor Tensor::lerp_(const Tensor& end, const Tensor& weight, std::source_location where) const { return frit::lerp_(*this, end, weight, where); }
+Tensor _nan_to_num_(const Tensor& self, Scalar nan, Scalar posinf, Scalar neginf, std::source_location where) {
+  static const OpRecord& record = find_op("_nan_to_num_");
+  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor nan_to_num_(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) {
   static const OpRecord& record = find_op("nan_to_num_");
   const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};

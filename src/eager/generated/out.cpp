@@ -385,6 +385,13 @@ Tensor trunc_out(const Tensor& out, const Tensor& self, std::source_location whe
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor round_out(const Tensor& out, const Tensor& self, Int decimals, std::source_location where) {
+  static const OpRecord& record = find_op("round.decimals_out");
+  const Arg args[] = {to_arg(self), to_arg(decimals), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor frac_out(const Tensor& out, const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("frac.out");
   const Arg args[] = {to_arg(self), to_arg(out)};
@@ -898,13 +905,6 @@ Tensor bitwise_and_out(const Tensor& out, Scalar self, const Tensor& other, std:
 }
 Tensor bitwise_or_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_or.Tensor_out");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor bitwise_or_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_or.Scalar_out");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);

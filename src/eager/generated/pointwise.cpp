@@ -418,6 +418,13 @@ Tensor trunc(const Tensor& self, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::trunc(std::source_location where) const { return frit::trunc(*this, where); }
+Tensor _round_scaled(const Tensor& self, Scalar up, Scalar down, std::source_location where) {
+  static const OpRecord& record = find_op("_round_scaled");
+  const Arg args[] = {to_arg(self), to_arg(up), to_arg(down)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor frac(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("frac");
   const Arg args[] = {to_arg(self)};
@@ -901,13 +908,6 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other, s
 }
 Tensor where(const Tensor& condition, const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("where.ScalarOther");
-  const Arg args[] = {to_arg(condition), to_arg(self), to_arg(other)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor where(const Tensor& condition, Scalar self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("where.ScalarSelf");
   const Arg args[] = {to_arg(condition), to_arg(self), to_arg(other)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);

@@ -7,6 +7,13 @@
 
 namespace frit {
 
+Tensor where(const Tensor& condition, Scalar self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("where.ScalarSelf");
+  const Arg args[] = {to_arg(condition), to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor where(const Tensor& condition, Scalar self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("where.Scalar");
   const Arg args[] = {to_arg(condition), to_arg(self), to_arg(other)};

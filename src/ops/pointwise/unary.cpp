@@ -1,4 +1,5 @@
 // Functions of one number: roots, exponentials, trigonometry, rounding, signs.
+#include <cmath>
 #include <numbers>
 
 #include "ops/families.h"
@@ -130,6 +131,20 @@ void rounding(Registry& r) {
       "round", [](auto& s) { checks::no_bools(s, "round_vml_cpu"); },
       "The nearest integer, ties to even.");
   flat("trunc", [](auto& s) { checks::no_bools(s, "trunc_vml_cpu"); }, "The integer part.");
+  r.op("round.decimals(Tensor self, *, int decimals) -> Tensor")
+      .composite([](Caller& c, auto a) -> RefList {
+        int64_t decimals = a[1].to_int().hint();
+        Scalar ten(std::pow(10.0, static_cast<double>(std::abs(decimals)))), one(1.0);
+        return {decimals < 0 ? c.op<"_round_scaled">(a[0], one, ten)
+                             : c.op<"_round_scaled">(a[0], ten, one)};
+      })
+      .inplace()
+      .out();
+  r.op("_round_scaled(Tensor self, Scalar up, Scalar down) -> Tensor")
+      .pointwise("round_scaled")
+      .check([](auto& s) { checks::floats_only(s, "round_cpu"); })
+      .vjp(flat_vjp)
+      .doc("The nearest multiple of down / up: round with decimals.");
   unary(r, "frac", Promotion::result_type)
       .check([](auto& s) { checks::floats_only(s, "frac"); })
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return grad(v); }); })
