@@ -197,6 +197,22 @@ void Fusion::add_pred(Cluster& c, Cluster* pred) {
   if (std::find(c.preds.begin(), c.preds.end(), pred->id) != c.preds.end()) return;
   c.preds.push_back(pred->id);
   pred->succs.push_back(c.id);
+  lift(c, pred->level + 1);
+}
+
+// Levels rise with dependences, so that most questions about them are answered at once.
+void Fusion::lift(Cluster& c, int level) {
+  std::vector<std::pair<Cluster*, int>> work{{&c, level}};
+  while (!work.empty()) {
+    auto [at, least] = work.back();
+    work.pop_back();
+    if (at->level >= least) continue;
+    at->level = least;
+    for (int s : at->succs) {
+      Cluster* next = live(s);
+      if (next != at) work.emplace_back(next, least + 1);
+    }
+  }
 }
 
 void Fusion::add_member(Cluster& c, ir::Value* v, IntList at, bool full) {
@@ -206,6 +222,7 @@ void Fusion::add_member(Cluster& c, ir::Value* v, IntList at, bool full) {
 
 bool Fusion::depends(const Cluster& a, const Cluster& b) const {
   if (&a == &b) return true;
+  if (a.level <= b.level) return false;
   ++stamp_;
   std::vector<const Cluster*> stack{&a};
   int visits = 0;
@@ -216,7 +233,7 @@ bool Fusion::depends(const Cluster& a, const Cluster& b) const {
       const Cluster* p = live(id);
       if (p == &b) return true;
       uint32_t& seen = visited_[static_cast<size_t>(p->id)];
-      if (seen == stamp_ || p == c) continue;
+      if (seen == stamp_ || p == c || p->level <= b.level) continue;
       seen = stamp_;
       if (++visits > kMostVisits) return true;
       stack.push_back(p);
@@ -345,9 +362,17 @@ void Fusion::merge(Cluster& from, Cluster& into) {
   into.nodes.insert(into.nodes.end(), from.nodes.begin(), from.nodes.end());
   into.ops += from.ops;
   into.cost += from.cost;
+  for (int id : from.succs) {
+    Cluster* s = live(id);
+    if (s != &into && s != &from) into.succs.push_back(s->id);
+  }
   from.members.clear();
   from.nodes.clear();
   from.merged_into = into.id;
+  int level = 0;
+  for (int p : into.preds)
+    if (live(p) != &into) level = std::max(level, live(p)->level + 1);
+  lift(into, std::max(level, from.level));
 }
 
 void Fusion::join(Cluster& c, const ir::Node& n, const std::vector<Access>& reads) {
@@ -362,8 +387,6 @@ void Fusion::join(Cluster& c, const ir::Node& n, const std::vector<Access>& read
 void Fusion::visit(const ir::Node& n) {
   bool used = false;
   for (ir::Value* v : n.outputs()) used = used || !v->users().empty();
-  for (const ir::Output& o : graph_.outputs)
-    for (ir::Value* v : n.outputs()) used = used || o.value == v;
   if (n.defines().is_symbolic()) return visit_whole(n, ClusterKind::symbol);
   if (!used && !n.record().has_effect && !n.record().raises_on_data) return;
   if (n.record().kind == Kind::view && n.record().index_map) return;

@@ -39,6 +39,7 @@ struct Cluster {
   std::vector<const ir::Node*> nodes;
   std::vector<Member> members;
   std::vector<int> preds, succs;  // clusters it reads, clusters that read it; some may be merged away
+  int level = 0;                  // above those of all it depends on
   int ops = 0, cost = 0;
   int merged_into = -1;
 };
@@ -98,6 +99,7 @@ class Fusion {
 
   Cluster& make(ClusterKind kind);
   void add_pred(Cluster& c, Cluster* pred);
+  void lift(Cluster& c, int level);
   void add_member(Cluster& c, ir::Value* v, IntList at, bool full);
   bool depends(const Cluster& a, const Cluster& b) const;
   std::vector<Cluster*> candidates(const std::vector<Access>&) const;

@@ -91,7 +91,7 @@ class Scheduler {
 
   void link() {
     after_.resize(units_.size());
-    std::unordered_map<int, int> writer;
+    auto& writer = writer_;
     std::unordered_map<const sym::Expr*, int> defines;
     for (size_t i = 0; i < units_.size(); ++i) {
       for (int b : units_[i].writes) writer[b] = static_cast<int>(i);
@@ -99,6 +99,7 @@ class Scheduler {
     }
     for (size_t i = 0; i < units_.size(); ++i) {
       for (int b : units_[i].reads) {
+        readers_[b].push_back(static_cast<int>(i));
         auto w = writer.find(b);
         if (w != writer.end()) edge(w->second, static_cast<int>(i));
       }
@@ -126,8 +127,9 @@ class Scheduler {
     for_each_symbol(u.condition, fn);
   }
 
-  bool reaches(int from, const std::function<bool(int)>& wanted) const {
-    std::vector<char> seen(units_.size(), 0);
+  bool reaches(int from, const std::function<bool(int)>& wanted) {
+    seen_.resize(units_.size(), 0);
+    ++stamp_;
     std::vector<int> stack{from};
     int visits = 0;
     while (!stack.empty()) {
@@ -135,8 +137,7 @@ class Scheduler {
       stack.pop_back();
       for (int next : after_[static_cast<size_t>(u)]) {
         if (wanted(next)) return true;
-        if (seen[static_cast<size_t>(next)]) continue;
-        seen[static_cast<size_t>(next)] = 1;
+        if (std::exchange(seen_[static_cast<size_t>(next)], stamp_) == stamp_) continue;
         if (++visits > kMostVisits) return true;
         stack.push_back(next);
       }
@@ -165,12 +166,11 @@ class Scheduler {
       } else {
         unit = add_copy(from, to, stage_of(e.value));
         after_.resize(units_.size());
-        for (size_t w = 0; w + 1 < units_.size(); ++w)
-          if (has(units_[w].writes, from)) edge(static_cast<int>(w), unit);
+        readers_[from].push_back(unit);
+        if (auto w = writer_.find(from); w != writer_.end()) edge(w->second, unit);
       }
       for (int r : raising) edge(r, unit);
-      for (size_t r = 0; r < units_.size(); ++r)
-        if (has(units_[r].reads, to)) edge(static_cast<int>(r), unit);
+      for (int r : readers_[to]) edge(r, unit);
     }
     std::sort(program_.written_inputs.begin(), program_.written_inputs.end());
     program_.written_inputs.erase(
@@ -204,9 +204,8 @@ class Scheduler {
   int direct_writer(int from, int to) {
     const Buffer &b = buffer(from), &in = buffer(to);
     if (b.place != Place::arena || b.dtype != in.dtype || !same_layout(b, in)) return -1;
-    int unit = -1;
-    for (size_t i = 0; i < units_.size(); ++i)
-      if (has(units_[i].writes, from)) unit = static_cast<int>(i);
+    auto writer = writer_.find(from);
+    int unit = writer == writer_.end() ? -1 : writer->second;
     if (unit < 0 || units_[static_cast<size_t>(unit)].raises) return -1;
     if (!in_place(units_[static_cast<size_t>(unit)], from, to)) return -1;
     bool late = reaches(unit, [&](int u) {
@@ -309,17 +308,12 @@ class Scheduler {
   }
 
   int64_t held_bytes(const Group& group, int until) {
-    if (readers_.empty()) {
-      readers_.resize(program_.buffers.size());
-      for (size_t u = 0; u < units_.size(); ++u)
-        for (int b : units_[u].reads) readers_[static_cast<size_t>(b)].push_back(static_cast<int>(u));
-    }
     int64_t bytes = 0;
     for (int u : group.units)
       for (int b : units_[static_cast<size_t>(u)].reads) {
         if (buffer(b).place != Place::arena) continue;
         int last = 0;
-        for (int r : readers_[static_cast<size_t>(b)])
+        for (int r : readers_[b])
           if (!has(group.units, r)) last = std::max(last, group_of_[static_cast<size_t>(r)]);
         if (last < until) bytes += bytes_hint(buffer(b));
       }
@@ -379,7 +373,10 @@ class Scheduler {
   std::vector<std::vector<int>> after_;
   std::vector<int> order_, group_of_;
   std::vector<Group> groups_;
-  std::vector<std::vector<int>> readers_;
+  std::unordered_map<int, int> writer_;                 // of a buffer: the unit
+  std::unordered_map<int, std::vector<int>> readers_;  // of a buffer: units
+  std::vector<uint32_t> seen_;
+  uint32_t stamp_ = 0;
 };
 
 }  // namespace

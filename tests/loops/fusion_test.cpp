@@ -1,0 +1,119 @@
+// What becomes one kernel, how the work grows, and programs that must lower whatever their shape.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+#include "harness.h"
+
+namespace frit::loops {
+namespace {
+
+using testing::HasSubstr;
+
+std::string source(const std::string& name) {
+  std::stringstream s;
+  s << std::ifstream(std::string(FRIT_SOURCE_DIR) + "/tests/loops/golden/" + name + ".txt").rdbuf();
+  std::string all = s.str();
+  return all.substr(0, all.find("\n====\n"));
+}
+
+TEST(Kernels, OfTheDigitsNetwork) {
+  auto p = lowered(source("digits_joint"));
+  EXPECT_LE(steps_of(*p, ir::Stage::forward), 6);
+  EXPECT_LE(steps_of(*p, ir::Stage::backward), 14);
+  for (const Nest& n : p->nests) EXPECT_LE(n.num_ops, 32) << n.name;
+}
+
+TEST(Kernels, OneOptimizerStepForAllParameters) {
+  auto p = lowered(source("adamw"));
+  EXPECT_EQ(p->steps.size(), 2u);
+  EXPECT_EQ(p->steps[1].parts.size(), 2u);
+  EXPECT_EQ(p->steps[1].parts[0].nest, p->steps[1].parts[1].nest) << "the same text for both parameters";
+  for (const Buffer& b : p->buffers)
+    if (b.place == Place::arena) EXPECT_EQ(b.elements.constant(), 1) << b.name << " is of a parameter's size";
+}
+
+TEST(Kernels, WithoutFusionEveryNodeIsAlone) {
+  Options o;
+  o.fuse = false;
+  auto g = prepared(source("digits_forward"));
+  auto p = lower(*g, o);
+  size_t computed = 0;
+  for (const auto& n : g->nodes()) computed += n->record().kind != Kind::view;
+  EXPECT_EQ(p->steps.size(), computed);
+}
+
+// Residual blocks: every block reads the one before it, far apart and near.
+std::string chain(int blocks) {
+  std::string s = "graph chain(x: f32[s0, 64], w: f32[64, 64]) {\n  symbol s0 = 8 in [2, inf] from \"x.size(0)\"\n";
+  std::string last = "x";
+  int v = 0;
+  for (int b = 0; b < blocks; ++b) {
+    s += fmt::format("  %{}: f32[s0, 64] = mm({}, w)\n", v, last);
+    s += fmt::format("  %{}: f32[s0, 64] = relu(%{})\n", v + 1, v);
+    s += fmt::format("  %{}: f32[s0, 64] = add.Tensor(%{}, {})\n", v + 2, v + 1, last);
+    last = "%" + std::to_string(v + 2);
+    v += 3;
+  }
+  return s + "  return " + last + "\n}\n";
+}
+
+TEST(Kernels, ResidualBlocksAreOneProductEach) {
+  auto p = lowered(chain(700));
+  EXPECT_EQ(p->steps.size(), 700u);
+  EXPECT_LE(p->arena_bytes.hint(), 4 * 8 * 64 * 4) << "blocks share memory";
+}
+
+double seconds_for(int blocks) {
+  auto g = prepared(chain(blocks));
+  double best = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    auto begin = std::chrono::steady_clock::now();
+    lower(*g);
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
+TEST(Kernels, WorkGrowsAboutWithTheGraph) {
+  double small = seconds_for(200), large = seconds_for(1600);
+  EXPECT_LT(large, small * 8 * 4) << small << " s and " << large << " s";
+}
+
+TEST(Kernels, StagesAreShown) {
+  std::string seen;
+  Options o;
+  o.on_stage = [&](std::string_view stage, const Program& p) {
+    seen += fmt::format("{} {}\n", stage, p.steps.size());
+    EXPECT_THAT(print(p), HasSubstr("loops"));
+  };
+  lowered(source("layer_norm"), o);
+  EXPECT_EQ(seen, "lowered 11\nfused 1\nplanned 1\n");
+}
+
+TEST(Kernels, LoweringTwiceGivesTheSameText) {
+  auto g = prepared(source("digits_joint"));
+  std::string first = print(*lower(*g));
+  EXPECT_EQ(print(*lower(*g)), first);
+}
+
+TEST(Lowering, DataDependentMemoryIsRefused) {
+  std::string text = "graph g(x: i64[], y: f32[1]) {\n  symbol u0 in [0, 100] from \"n\"\n"
+                     "  %0: i64[] = _item_int(x) defines u0\n"
+                     "  %1: f32[u0] = expand(y, [u0])\n  %2: f32[u0] = cumsum(%1, 0)\n"
+                     "  %3: f32[u0] = cumsum(%2, 0)\n  %4: f32[] = sum(%3)\n  return %4\n}\n";
+  try {
+    lowered(text);
+    FAIL() << "lowered";
+  } catch (const UserError& e) {
+    EXPECT_STREQ(e.what(), "");
+  }
+}
+
+}  // namespace
+}  // namespace frit::loops
