@@ -51,7 +51,10 @@ void Emitter::forget(const std::set<int>& buffers) {
     return found;
   };
   for (Block* b : blocks_)
-    if (b) std::erase_if(b->known, [&](const auto& k) { return reads(k.first.first); });
+    if (b) {
+      std::erase_if(b->known, [&](const auto& k) { return reads(k.first.first); });
+      b->rows.clear();
+    }
 }
 
 // --- what an expression depends on ---
@@ -293,9 +296,27 @@ Emitter::Address Emitter::address(int buffer, Int idx, const std::vector<loops::
                                   const Place& at, bool vector) {
   Address r;
   r.base = pointers_.at(buffer);
-  Block& b = *at.block;
   for (const loops::Indirect& i : indirect) {
-    Operand v = value(i.value, at);
+    // An index that is the same in all lanes is checked where it is first known.
+    Place here = at;
+    const bool uniform = !is_vector(i.value) && at.mask.empty();
+    if (uniform && !at.conditional && !keep_loads_)
+      if (Block* h = home(std::max(level_of(i.value), std::max(level_of(i.size), level_of(i.stride))));
+          h->level <= at.block->level)
+        here.block = h;
+    Block& b = *here.block;
+    std::string key = fmt::format("{} {} {} {}", i.value->id, i.size.str(), i.wrap, i.check);
+    if (uniform) {
+      const std::string* known = nullptr;
+      for (Block* p = at.block; p && !known; p = p->parent)
+        if (auto it = p->rows.find(key); it != p->rows.end()) known = &it->second;
+      if (known) {
+        std::string stride = index(i.stride);
+        r.base += stride == "1" ? " + " + *known : fmt::format(" + {} * {}", *known, stride);
+        continue;
+      }
+    }
+    Operand v = value(i.value, here);
     std::string size = index(i.size), stride = index(i.stride);
     if (i.check >= 0) checks = true;
     bool lanes = v.vector || !at.mask.empty();
@@ -314,6 +335,7 @@ Emitter::Address Emitter::address(int buffer, Int idx, const std::vector<loops::
     std::string term = stride == "1" ? at_ : fmt::format("{} * {}", at_, stride);
     if (!lanes) {
       r.base += " + " + term;
+      if (r.bad.empty()) b.rows[key] = at_;
       continue;
     }
     r.lanes = plus(r.lanes, term);

@@ -34,6 +34,7 @@ struct Block {
   bool in_lambda = false;  // `return` does not leave the nest function
   std::string text;
   std::map<std::pair<const loops::Expr*, std::string>, Operand> known;
+  std::map<std::string, std::string> rows;  // indices that were checked here, by what they are
 
   void line(const std::string& s) { text += s + "\n"; }
 };
