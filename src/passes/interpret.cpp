@@ -30,8 +30,10 @@ class Interpreter {
       if (!env_.evaluate(a.condition, symbols_))
         throw UserError(ErrorKind::runtime, "check", a.message, {}, a.where);
     Interpreted r;
-    for (const ir::Output& o : graph_.outputs) r.outputs.push_back(o.value ? values_.at(o.value) : Tensor());
-    for (const ir::Effect& e : graph_.effects) r.effects.push_back(e.value ? values_.at(e.value) : Tensor());
+    for (const ir::Output& o : graph_.outputs)
+      r.outputs.push_back(o.value ? values_.at(o.value) : Tensor());
+    for (const ir::Effect& e : graph_.effects)
+      r.effects.push_back(e.value ? values_.at(e.value) : Tensor());
     r.symbols = std::move(symbols_);
     return r;
   }
@@ -49,7 +51,8 @@ class Interpreter {
     if (a.is_ref()) return Arg(a.ref().defined() ? values_.at(a.ref().value()) : Tensor());
     if (a.is_ref_list()) {
       std::vector<Ref> list;
-      for (const Ref& r : a.refs()) list.push_back(r.defined() ? Ref(values_.at(r.value())) : Ref());
+      for (const Ref& r : a.refs())
+        list.push_back(r.defined() ? Ref(values_.at(r.value())) : Ref());
       return Arg(std::move(list));
     }
     if (a.is<Int>()) return Arg(Int(number(a.as<Int>())));
@@ -58,7 +61,8 @@ class Interpreter {
       for (Int i : a.as<IntList>()) list.push_back(Int(number(i)));
       return Arg(std::move(list));
     }
-    if (a.is<Scalar>() && a.as<Scalar>().is_symbolic()) return Arg(Scalar(number(a.as<Scalar>().as_int())));
+    if (a.is<Scalar>() && a.as<Scalar>().is_symbolic())
+      return Arg(Scalar(number(a.as<Scalar>().as_int())));
     return a;
   }
 
@@ -68,13 +72,16 @@ class Interpreter {
     for (const Arg& a : n.args()) args.push_back(concrete(a));
     if (record.kind == Kind::random) {
       auto generator = std::make_shared<Generator>();
-      generator->set_state({rng_.seed, rng_.offset + static_cast<uint64_t>(number(n.rng_offset()))});
+      generator->set_state(
+          {rng_.seed, rng_.offset + static_cast<uint64_t>(number(n.rng_offset()))});
       bool taken = false;
       for (size_t i = 0; i < record.schema.args.size(); ++i)
-        if (record.schema.args[i].type == ArgType::generator) args[i] = Arg(generator), taken = true;
+        if (record.schema.args[i].type == ArgType::generator)
+          args[i] = Arg(generator), taken = true;
       FRIT_INVARIANT(taken, "a random op without a generator: " + record.full_name);
     }
-    SourceLocation where = n.provenance().where.empty() ? SourceLocation{} : n.provenance().where.front();
+    SourceLocation where =
+        n.provenance().where.empty() ? SourceLocation{} : n.provenance().where.front();
     RefList made = eager::EagerCaller(where).call(record, args);
     for (size_t i = 0; i < n.outputs().size(); ++i) {
       const ir::Value* v = n.outputs()[i];
@@ -82,7 +89,8 @@ class Interpreter {
       if (n.defines().is_symbolic() && i == 0) bind(n.defines(), made[i].tensor().item<int64_t>());
       // Sizes that only the data decides.
       for (size_t d = 0; d < v->sizes().size(); ++d)
-        if (const sym::Expr* e = v->sizes()[d].expr(); e && e->is_symbol() && env_.symbol(e).unbacked)
+        if (const sym::Expr* e = v->sizes()[d].expr();
+            e && e->is_symbol() && env_.symbol(e).unbacked)
           bind(v->sizes()[d], made[i].tensor().impl()->sizes[d]);
     }
   }

@@ -17,13 +17,15 @@ struct RunHost {
 };
 
 Tensor wrap(void* data, DType dtype, const int64_t* sizes, const int64_t* strides, int rank) {
-  std::span<const int64_t> n(sizes, static_cast<size_t>(rank)), s(strides, static_cast<size_t>(rank));
+  std::span<const int64_t> n(sizes, static_cast<size_t>(rank)),
+      s(strides, static_cast<size_t>(rank));
   int64_t extent = 1;
   for (int i = 0; i < rank; ++i) {
     if (sizes[i] == 0) extent = 0;
     if (extent) extent += (sizes[i] - 1) * strides[i];
   }
-  auto storage = make_ptr<Storage>(data, static_cast<size_t>(extent * size_of(dtype)), std::function<void()>{});
+  auto storage = make_ptr<Storage>(data, static_cast<size_t>(extent * size_of(dtype)),
+                                   std::function<void()>{});
   return Tensor(make_ptr<TensorImpl>(std::move(storage), dtype, n, s, 0));
 }
 
@@ -56,22 +58,30 @@ frit_i64 library_step(FritRun* run, int index, void* const* buffers, const frit_
     ArgList args;
     for (const LibraryStep::Argument& a : step.args) {
       switch (a.kind) {
-        case LibraryStep::Argument::Kind::tensor: args.push_back(Arg(reader.tensor(a.tensors[0]))); break;
+        case LibraryStep::Argument::Kind::tensor:
+          args.push_back(Arg(reader.tensor(a.tensors[0])));
+          break;
         case LibraryStep::Argument::Kind::tensors: {
           std::vector<Ref> refs;
           for (const auto& t : a.tensors) refs.push_back(Ref(reader.tensor(t)));
           args.push_back(Arg(std::move(refs)));
           break;
         }
-        case LibraryStep::Argument::Kind::integer: args.push_back(Arg(reader.word())); break;
-        case LibraryStep::Argument::Kind::number: args.push_back(Arg(Scalar(reader.word()))); break;
+        case LibraryStep::Argument::Kind::integer:
+          args.push_back(Arg(reader.word()));
+          break;
+        case LibraryStep::Argument::Kind::number:
+          args.push_back(Arg(Scalar(reader.word())));
+          break;
         case LibraryStep::Argument::Kind::integers: {
           IntList list;
           for (int i = 0; i < a.count; ++i) list.push_back(Int(reader.word()));
           args.push_back(Arg(std::move(list)));
           break;
         }
-        case LibraryStep::Argument::Kind::fixed: args.push_back(a.fixed); break;
+        case LibraryStep::Argument::Kind::fixed:
+          args.push_back(a.fixed);
+          break;
       }
     }
     SmallVector<Tensor, 3> outs;
@@ -88,7 +98,8 @@ frit_i64 library_step(FritRun* run, int index, void* const* buffers, const frit_
 }
 
 static_assert(sizeof(FritGemm) == sizeof(kernels::GemmArgs));
-#define FRIT_SAME_PLACE(field) static_assert(offsetof(FritGemm, field) == offsetof(kernels::GemmArgs, field))
+#define FRIT_SAME_PLACE(field) \
+  static_assert(offsetof(FritGemm, field) == offsetof(kernels::GemmArgs, field))
 FRIT_SAME_PLACE(m);
 FRIT_SAME_PLACE(a);
 FRIT_SAME_PLACE(b_col_stride);
@@ -149,8 +160,8 @@ void CompiledGraph::bind_symbols(std::span<const Tensor> inputs, std::span<int64
 
 int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng,
                        std::span<Tensor> outputs) const {
-  FRIT_INVARIANT(inputs.size() == static_cast<size_t>(plan_.num_inputs) && outputs.size() == plan_.outputs.size() &&
-                 symbols.size() == plan_.symbols.size());
+  FRIT_INVARIANT(inputs.size() == static_cast<size_t>(plan_.num_inputs) &&
+                 outputs.size() == plan_.outputs.size() && symbols.size() == plan_.symbols.size());
   Scratch<int64_t, kStackWords> words(static_cast<size_t>(plan_.plan_words));
   auto* symbol_words = reinterpret_cast<frit_i64*>(symbols.data());
   plan_fn_(symbol_words, reinterpret_cast<frit_i64*>(words.data()));
@@ -167,11 +178,21 @@ int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbol
   struct Arena {
     size_t bytes;
     void* data = bytes ? allocate_bytes(bytes) : nullptr;
-    ~Arena() { if (data) free_bytes(data, bytes); }
+    ~Arena() {
+      if (data) free_bytes(data, bytes);
+    }
   } arena{arena_bytes};
   RunHost host{&plan_, nullptr};
-  FritRun run{in.data(), out.data(), static_cast<char*>(arena.data), symbol_words, nullptr,
-              rng.seed,  rng.offset, &kApi, &host, {}};
+  FritRun run{in.data(),
+              out.data(),
+              static_cast<char*>(arena.data),
+              symbol_words,
+              nullptr,
+              rng.seed,
+              rng.offset,
+              &kApi,
+              &host,
+              {}};
   frit_i64 failed = run_fn_(&run);
   // A kernel raised that has no check: that is no matter of data, so the rerun would not raise it.
   if (failed > static_cast<frit_i64>(plan_.checks.size())) [[unlikely]]

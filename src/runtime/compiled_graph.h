@@ -1,10 +1,10 @@
 // A compiled graph: its code, its plan, and how to run it once. Everything a run needs lives in the
 // run; the object itself is constant and may be run by several threads at once.
 #pragma once
+#include <frit/tensor.h>
+
 #include <memory>
 #include <span>
-
-#include <frit/tensor.h>
 
 #include "core/generator.h"
 #include "loader/library.h"
@@ -27,7 +27,8 @@ class CompiledGraph {
   // plan().symbols; those made by steps are filled in. Versions and generators are the caller's to
   // advance: nothing but the stores to inputs can be seen from outside.
   // Returns -1, or the index of the check that failed; then no input has been stored to.
-  int run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng, std::span<Tensor> outputs) const;
+  int run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng,
+          std::span<Tensor> outputs) const;
 
  private:
   std::shared_ptr<loader::Library> library_;

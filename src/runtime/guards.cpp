@@ -12,11 +12,12 @@ using Op = GuardProgram::Op;
 using Step = GuardProgram::Step;
 
 int64_t head_of(DType dtype, size_t rank, bool requires_grad) {
-  return static_cast<int64_t>(dtype) | static_cast<int64_t>(rank) << 8 | static_cast<int64_t>(requires_grad) << 40;
+  return static_cast<int64_t>(dtype) | static_cast<int64_t>(rank) << 8 |
+         static_cast<int64_t>(requires_grad) << 40;
 }
 std::string head_text(int64_t head) {
-  return fmt::format("{} of {} dimensions{}", short_name(static_cast<DType>(head & 0xff)), (head >> 8) & 0xffffffff,
-                     head >> 40 ? " that requires grad" : "");
+  return fmt::format("{} of {} dimensions{}", short_name(static_cast<DType>(head & 0xff)),
+                     (head >> 8) & 0xffffffff, head >> 40 ? " that requires grad" : "");
 }
 
 bool is_stride(Op op) { return op >= Op::stride_is && op <= Op::stride_expression; }
@@ -32,17 +33,31 @@ int GuardProgram::check(std::span<const Tensor> tensors, std::span<const int64_t
     const Step& s = steps_[static_cast<size_t>(at)];
     bool holds = true;
     switch (s.op) {
-      case Op::word: holds = (t_state.word & s.imm2) == static_cast<uint32_t>(s.imm); break;
-      case Op::default_dtype: holds = static_cast<int64_t>(frit::default_dtype()) == s.imm; break;
+      case Op::word:
+        holds = (t_state.word & s.imm2) == static_cast<uint32_t>(s.imm);
+        break;
+      case Op::default_dtype:
+        holds = static_cast<int64_t>(frit::default_dtype()) == s.imm;
+        break;
       case Op::head:
         t = s.tensor < tensors.size() ? tensors[s.tensor].impl() : nullptr;
         holds = t && head_of(t->dtype, t->sizes.size(), t->requires_grad()) == s.imm;
         break;
-      case Op::size_is: holds = t->sizes[s.dim] == s.imm; break;
-      case Op::size_binds: symbols[static_cast<size_t>(s.imm)] = t->sizes[s.dim]; break;
-      case Op::size_equals: holds = t->sizes[s.dim] == symbols[static_cast<size_t>(s.imm)]; break;
-      case Op::stride_is: holds = t->strides[s.dim] == s.imm || t->sizes[s.dim] <= 1; break;
-      case Op::stride_binds: symbols[static_cast<size_t>(s.imm)] = t->strides[s.dim]; break;
+      case Op::size_is:
+        holds = t->sizes[s.dim] == s.imm;
+        break;
+      case Op::size_binds:
+        symbols[static_cast<size_t>(s.imm)] = t->sizes[s.dim];
+        break;
+      case Op::size_equals:
+        holds = t->sizes[s.dim] == symbols[static_cast<size_t>(s.imm)];
+        break;
+      case Op::stride_is:
+        holds = t->strides[s.dim] == s.imm || t->sizes[s.dim] <= 1;
+        break;
+      case Op::stride_binds:
+        symbols[static_cast<size_t>(s.imm)] = t->strides[s.dim];
+        break;
       case Op::stride_equals:
         holds = t->strides[s.dim] == symbols[static_cast<size_t>(s.imm)] || t->sizes[s.dim] <= 1;
         break;
@@ -55,14 +70,20 @@ int GuardProgram::check(std::span<const Tensor> tensors, std::span<const int64_t
                 value == (is_stride(s.op) ? t->strides[s.dim] : t->sizes[s.dim]);
         break;
       }
-      case Op::offset_is: holds = tensors[s.tensor].impl()->offset == s.imm; break;
+      case Op::offset_is:
+        holds = tensors[s.tensor].impl()->offset == s.imm;
+        break;
       case Op::same_storage:
-        holds = tensors[s.tensor].impl()->storage == tensors[static_cast<size_t>(s.imm)].impl()->storage;
+        holds = tensors[s.tensor].impl()->storage ==
+                tensors[static_cast<size_t>(s.imm)].impl()->storage;
         break;
       case Op::other_storage:
-        holds = !(tensors[s.tensor].impl()->storage == tensors[static_cast<size_t>(s.imm)].impl()->storage);
+        holds = !(tensors[s.tensor].impl()->storage ==
+                  tensors[static_cast<size_t>(s.imm)].impl()->storage);
         break;
-      case Op::number_is: holds = s.dim < numbers.size() && numbers[s.dim] == s.imm; break;
+      case Op::number_is:
+        holds = s.dim < numbers.size() && numbers[s.dim] == s.imm;
+        break;
       case Op::number_binds:
         holds = s.dim < numbers.size();
         if (holds) symbols[static_cast<size_t>(s.imm)] = numbers[s.dim];
@@ -80,11 +101,13 @@ int GuardProgram::check(std::span<const Tensor> tensors, std::span<const int64_t
 }
 
 std::string GuardProgram::subject(const Step& s) const {
-  if (is_dimension(s.op)) return fmt::format("{}.{}({})", names_[s.tensor], is_stride(s.op) ? "stride" : "size", s.dim);
+  if (is_dimension(s.op))
+    return fmt::format("{}.{}({})", names_[s.tensor], is_stride(s.op) ? "stride" : "size", s.dim);
   return s.tensor < names_.size() ? names_[s.tensor] : "";
 }
 
-std::string GuardProgram::why(int failed, std::span<const Tensor> tensors, std::span<const int64_t> numbers,
+std::string GuardProgram::why(int failed, std::span<const Tensor> tensors,
+                              std::span<const int64_t> numbers,
                               std::span<const int64_t> symbols) const {
   if (failed < 0) return {};
   const Step& s = steps_[static_cast<size_t>(failed)];
@@ -95,34 +118,44 @@ std::string GuardProgram::why(int failed, std::span<const Tensor> tensors, std::
       return fmt::format("gradients were {}, now {}", s.imm & kGradEnabled ? "on" : "off",
                          t_state.word & kGradEnabled ? "on" : "off");
     case Op::default_dtype:
-      return fmt::format("the default dtype was {}, now {}", name(static_cast<DType>(s.imm)), name(frit::default_dtype()));
+      return fmt::format("the default dtype was {}, now {}", name(static_cast<DType>(s.imm)),
+                         name(frit::default_dtype()));
     case Op::head: {
       if (s.tensor >= tensors.size() || !tensors[s.tensor].defined())
         return fmt::format("{} was {}, now undefined", subject(s), head_text(s.imm));
-      return fmt::format("{} was {}, now {}", subject(s), head_text(s.imm),
-                         head_text(head_of(impl()->dtype, impl()->sizes.size(), impl()->requires_grad())));
+      return fmt::format(
+          "{} was {}, now {}", subject(s), head_text(s.imm),
+          head_text(head_of(impl()->dtype, impl()->sizes.size(), impl()->requires_grad())));
     }
     case Op::size_is:
-    case Op::stride_is: return fmt::format("{} was {}, now {}", subject(s), s.imm, found());
+    case Op::stride_is:
+      return fmt::format("{} was {}, now {}", subject(s), s.imm, found());
     case Op::size_equals:
     case Op::stride_equals:
-      return fmt::format("{} was equal to {}, now {} and {}", subject(s), symbol_names_[static_cast<size_t>(s.imm)], found(),
+      return fmt::format("{} was equal to {}, now {} and {}", subject(s),
+                         symbol_names_[static_cast<size_t>(s.imm)], found(),
                          symbols[static_cast<size_t>(s.imm)]);
     case Op::size_expression:
     case Op::stride_expression:
-      return fmt::format("{} was {}, now {}", subject(s), texts_[static_cast<size_t>(s.imm)], found());
-    case Op::offset_is: return fmt::format("{}.storage_offset() was {}, now {}", subject(s), s.imm, impl()->offset);
+      return fmt::format("{} was {}, now {}", subject(s), texts_[static_cast<size_t>(s.imm)],
+                         found());
+    case Op::offset_is:
+      return fmt::format("{}.storage_offset() was {}, now {}", subject(s), s.imm, impl()->offset);
     case Op::same_storage:
-      return fmt::format("{} and {} no longer share memory", names_[static_cast<size_t>(s.imm)], subject(s));
+      return fmt::format("{} and {} no longer share memory", names_[static_cast<size_t>(s.imm)],
+                         subject(s));
     case Op::other_storage:
-      return fmt::format("{} and {} have come to share memory", names_[static_cast<size_t>(s.imm)], subject(s));
+      return fmt::format("{} and {} have come to share memory", names_[static_cast<size_t>(s.imm)],
+                         subject(s));
     case Op::number_is:
     case Op::number_binds:
       if (s.dim >= numbers.size()) return fmt::format("number {} is missing", s.dim);
       return fmt::format("number {} was {}, now {}", s.dim, s.imm, numbers[s.dim]);
-    case Op::condition: return texts_[static_cast<size_t>(s.imm)] + " does not hold";
+    case Op::condition:
+      return texts_[static_cast<size_t>(s.imm)] + " does not hold";
     case Op::size_binds:
-    case Op::stride_binds: break;
+    case Op::stride_binds:
+      break;
   }
   return {};
 }
@@ -132,23 +165,51 @@ std::string GuardProgram::str() const {
   for (const Step& s : steps_) {
     auto symbol = [&] { return symbol_names_[static_cast<size_t>(s.imm)]; };
     switch (s.op) {
-      case Op::word: out += fmt::format("state & {:#x} == {:#x}\n", s.imm2, s.imm); break;
-      case Op::default_dtype: out += fmt::format("default dtype == {}\n", name(static_cast<DType>(s.imm))); break;
-      case Op::head: out += fmt::format("{} is {}\n", subject(s), head_text(s.imm)); break;
+      case Op::word:
+        out += fmt::format("state & {:#x} == {:#x}\n", s.imm2, s.imm);
+        break;
+      case Op::default_dtype:
+        out += fmt::format("default dtype == {}\n", name(static_cast<DType>(s.imm)));
+        break;
+      case Op::head:
+        out += fmt::format("{} is {}\n", subject(s), head_text(s.imm));
+        break;
       case Op::size_is:
-      case Op::stride_is: out += fmt::format("{} == {}\n", subject(s), s.imm); break;
+      case Op::stride_is:
+        out += fmt::format("{} == {}\n", subject(s), s.imm);
+        break;
       case Op::size_binds:
-      case Op::stride_binds: out += fmt::format("{} = {}\n", symbol(), subject(s)); break;
+      case Op::stride_binds:
+        out += fmt::format("{} = {}\n", symbol(), subject(s));
+        break;
       case Op::size_equals:
-      case Op::stride_equals: out += fmt::format("{} == {}\n", subject(s), symbol()); break;
+      case Op::stride_equals:
+        out += fmt::format("{} == {}\n", subject(s), symbol());
+        break;
       case Op::size_expression:
-      case Op::stride_expression: out += fmt::format("{} == {}\n", subject(s), texts_[static_cast<size_t>(s.imm)]); break;
-      case Op::offset_is: out += fmt::format("{}.storage_offset() == {}\n", subject(s), s.imm); break;
-      case Op::same_storage: out += fmt::format("{} shares memory with {}\n", subject(s), names_[static_cast<size_t>(s.imm)]); break;
-      case Op::other_storage: out += fmt::format("{} shares no memory with {}\n", subject(s), names_[static_cast<size_t>(s.imm)]); break;
-      case Op::number_is: out += fmt::format("number {} == {}\n", s.dim, s.imm); break;
-      case Op::number_binds: out += fmt::format("{} = number {}\n", symbol(), s.dim); break;
-      case Op::condition: out += texts_[static_cast<size_t>(s.imm)] + "\n"; break;
+      case Op::stride_expression:
+        out += fmt::format("{} == {}\n", subject(s), texts_[static_cast<size_t>(s.imm)]);
+        break;
+      case Op::offset_is:
+        out += fmt::format("{}.storage_offset() == {}\n", subject(s), s.imm);
+        break;
+      case Op::same_storage:
+        out += fmt::format("{} shares memory with {}\n", subject(s),
+                           names_[static_cast<size_t>(s.imm)]);
+        break;
+      case Op::other_storage:
+        out += fmt::format("{} shares no memory with {}\n", subject(s),
+                           names_[static_cast<size_t>(s.imm)]);
+        break;
+      case Op::number_is:
+        out += fmt::format("number {} == {}\n", s.dim, s.imm);
+        break;
+      case Op::number_binds:
+        out += fmt::format("{} = number {}\n", symbol(), s.dim);
+        break;
+      case Op::condition:
+        out += texts_[static_cast<size_t>(s.imm)] + "\n";
+        break;
     }
   }
   return out;
@@ -156,7 +217,8 @@ std::string GuardProgram::str() const {
 
 // --- building ---
 
-GuardBuilder::GuardBuilder(const sym::ShapeEnv& env) : env_(env), bound_(env.symbols().size(), false) {
+GuardBuilder::GuardBuilder(const sym::ShapeEnv& env)
+    : env_(env), bound_(env.symbols().size(), false) {
   for (const sym::Symbol& s : env.symbols()) program_.symbol_names_.push_back(s.name);
 }
 
@@ -176,7 +238,8 @@ int GuardBuilder::expression(const sym::Expr* e) {
 void GuardBuilder::dimension(int tensor, int dim, Int value, bool stride) {
   Step s{Op::size_is, static_cast<uint8_t>(dim), static_cast<uint16_t>(tensor), 0, 0};
   auto op = [&](Op of_size) {
-    return stride ? static_cast<Op>(static_cast<int>(of_size) + static_cast<int>(Op::stride_is) - static_cast<int>(Op::size_is))
+    return stride ? static_cast<Op>(static_cast<int>(of_size) + static_cast<int>(Op::stride_is) -
+                                    static_cast<int>(Op::size_is))
                   : of_size;
   };
   const sym::Expr* e = value.expr();
@@ -202,9 +265,11 @@ void GuardBuilder::tensor(int index, std::string name, DType dtype, std::span<co
   auto at = static_cast<size_t>(index);
   if (program_.names_.size() <= at) program_.names_.resize(at + 1);
   program_.names_[at] = std::move(name);
-  program_.steps_.push_back({Op::head, 0, static_cast<uint16_t>(index), 0, head_of(dtype, sizes.size(), requires_grad)});
+  program_.steps_.push_back(
+      {Op::head, 0, static_cast<uint16_t>(index), 0, head_of(dtype, sizes.size(), requires_grad)});
   for (size_t d = 0; d < sizes.size(); ++d) dimension(index, static_cast<int>(d), sizes[d], false);
-  for (size_t d = 0; d < strides.size(); ++d) dimension(index, static_cast<int>(d), strides[d], true);
+  for (size_t d = 0; d < strides.size(); ++d)
+    dimension(index, static_cast<int>(d), strides[d], true);
 }
 
 void GuardBuilder::offset(int index, int64_t value) {

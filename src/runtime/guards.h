@@ -1,13 +1,13 @@
-// Guard programs: under which tensors and which state of the process a compiled entry is valid, as one
-// flat list of steps that is run at each call. Checking binds the symbols: a size that is a symbol is
-// stored where it is first met, and compared where it is met again.
+// Guard programs: under which tensors and which state of the process a compiled entry is valid, as
+// one flat list of steps that is run at each call. Checking binds the symbols: a size that is a
+// symbol is stored where it is first met, and compared where it is met again.
 #pragma once
+#include <frit/tensor.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <frit/tensor.h>
 
 #include "sym/shape_env.h"
 
@@ -23,13 +23,16 @@ class GuardProgram {
     size_binds,       // symbols[imm] = tensor.size(dim)
     size_equals,      // tensor.size(dim) == symbols[imm]
     size_expression,  // tensor.size(dim) == expression imm
-    stride_is, stride_binds, stride_equals, stride_expression,  // not asked of sizes 0 and 1
+    stride_is,
+    stride_binds,
+    stride_equals,
+    stride_expression,  // not asked of sizes 0 and 1
     offset_is,
-    same_storage,     // as tensor imm
-    other_storage,    // than tensor imm
-    number_is,        // numbers[dim] == imm
-    number_binds,     // symbols[imm] = numbers[dim]
-    condition,        // expression imm is not 0
+    same_storage,   // as tensor imm
+    other_storage,  // than tensor imm
+    number_is,      // numbers[dim] == imm
+    number_binds,   // symbols[imm] = numbers[dim]
+    condition,      // expression imm is not 0
   };
   struct Step {
     Op op;
@@ -39,9 +42,11 @@ class GuardProgram {
     int64_t imm = 0;
   };
 
-  // The step that failed, or -1. `symbols` has a value for each symbol of the environment, by index;
-  // those the program binds are written, also where it fails. Undefined tensors fail. Allocates nothing.
-  int check(std::span<const Tensor> tensors, std::span<const int64_t> numbers, std::span<int64_t> symbols) const noexcept;
+  // The step that failed, or -1. `symbols` has a value for each symbol of the environment, by
+  // index; those the program binds are written, also where it fails. Undefined tensors fail.
+  // Allocates nothing.
+  int check(std::span<const Tensor> tensors, std::span<const int64_t> numbers,
+            std::span<int64_t> symbols) const noexcept;
   // Step `failed` in words, with what was expected and what was found:
   // "x.size(1) was 64, now 32". `symbols` as check left them.
   std::string why(int failed, std::span<const Tensor> tensors, std::span<const int64_t> numbers,
@@ -69,10 +74,10 @@ class GuardBuilder {
   // The bits of ThreadState::word in `mask` are as in `value`.
   void process_word(uint32_t mask, uint32_t value);
   void process_default_dtype(DType t);
-  // Tensor number `index` of the call. Sizes and strides are numbers, symbols or expressions; a bare
-  // symbol that nothing has bound yet is bound by it. With strides empty they are free.
-  void tensor(int index, std::string name, DType dtype, std::span<const Int> sizes, std::span<const Int> strides,
-              bool requires_grad);
+  // Tensor number `index` of the call. Sizes and strides are numbers, symbols or expressions; a
+  // bare symbol that nothing has bound yet is bound by it. With strides empty they are free.
+  void tensor(int index, std::string name, DType dtype, std::span<const Int> sizes,
+              std::span<const Int> strides, bool requires_grad);
   void offset(int index, int64_t value);
   void sharing(int a, int b, bool same);
   void number(int index, Int value);

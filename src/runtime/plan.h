@@ -1,4 +1,5 @@
-// What the runtime needs to know of a compiled graph besides its code: produced by codegen, plain data.
+// What the runtime needs to know of a compiled graph besides its code: produced by codegen, plain
+// data.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -28,8 +29,8 @@ struct OutputPlan {
 // A library step: an eager kernel run on buffers of the graph.
 struct LibraryStep {
   const OpRecord* record = nullptr;
-  // What is not fixed comes at run time: addresses from the step's buffers, and from its words in the
-  // order of the arguments a tensor's sizes and strides, and symbolic integers.
+  // What is not fixed comes at run time: addresses from the step's buffers, and from its words in
+  // the order of the arguments a tensor's sizes and strides, and symbolic integers.
   struct Tensor {
     int buffer = -1;  // -1: None, without words
     DType dtype = DType::f32;
@@ -37,14 +38,21 @@ struct LibraryStep {
   };
   struct Argument {
     // integer, number: one word, as an Int or a Scalar; integers: `count` words.
-    enum class Kind : uint8_t { tensor, tensors, integer, number, integers, fixed } kind = Kind::fixed;
+    enum class Kind : uint8_t {
+      tensor,
+      tensors,
+      integer,
+      number,
+      integers,
+      fixed
+    } kind = Kind::fixed;
     std::vector<Tensor> tensors;
     int count = 0;
     Arg fixed;
   };
   std::vector<Argument> args;
   std::vector<Tensor> outs;
-  bool random = false;          // the first of the words is then the Philox offset
+  bool random = false;  // the first of the words is then the Philox offset
 };
 
 // A check that generated code or a library step may fail: what eager raises there is raised by the
@@ -56,11 +64,11 @@ struct CheckPlan {
 
 // One step of the launcher's list, for explain, kernel counts and the profiler.
 struct KernelInfo {
-  std::string name;             // "k3_layer_norm_relu"
-  std::string kind;             // "generated", "gemm", "library"
-  std::vector<std::string> ops; // ops fused into it
+  std::string name;              // "k3_layer_norm_relu"
+  std::string kind;              // "generated", "gemm", "library"
+  std::vector<std::string> ops;  // ops fused into it
   std::vector<SourceLocation> where;
-  const char* stage = "forward"; // or "backward", "optimizer"
+  const char* stage = "forward";  // or "backward", "optimizer"
 };
 
 struct GraphPlan {
@@ -71,7 +79,7 @@ struct GraphPlan {
   std::vector<LibraryStep> library_steps;
   std::vector<CheckPlan> checks;
   std::vector<KernelInfo> kernels;
-  int plan_words = 0;                 // length of frit_plan's out: outputs' sizes and strides, then arena bytes
+  int plan_words = 0;  // length of frit_plan's out: outputs' sizes and strides, then arena bytes
   bool uses_rng = false;
 };
 

@@ -17,7 +17,8 @@ TEST(Access, GradientsOfPieces) {
   Int n = m.symbol();
   Ref x = m.input({n, Int(5)});
   m.output(m.op<"slice_backward">(x, list({n, Int(20)}), Int(1), Int(3), Int(18), Int(3)));
-  m.output(m.op<"select_backward">(m.op<"select.int">(x, Int(1), Int(2)), list({n, Int(7)}), Int(1), Int(4)));
+  m.output(m.op<"select_backward">(m.op<"select.int">(x, Int(1), Int(2)), list({n, Int(7)}), Int(1),
+                                   Int(4)));
   m.output(m.op<"mul.Tensor">(m.op<"flip">(x, list({0, 1})), x));
   m.output(m.op<"tril">(x, Int(1)));
   m.output(m.op<"roll">(x, list({2}), list({1})));
@@ -47,7 +48,8 @@ TEST(Access, IndexAdd) {
   m.output(m.op<"index_add">(t, Int(0), i, m.op<"exp">(x)));
   m.output(m.op<"embedding_dense_backward">(x, i, Int(10), Int(-1), false));
   Compiled c = compile(std::move(m));
-  EXPECT_EQ(expect_equal(c, {numbers({5, 6}), indices({1, 1, 9, 0, 1}), numbers({10, 6}, f32, 2)}), -1);
+  EXPECT_EQ(expect_equal(c, {numbers({5, 6}), indices({1, 1, 9, 0, 1}), numbers({10, 6}, f32, 2)}),
+            -1);
 }
 
 TEST(Access, ScatterAddAndGather) {
@@ -58,7 +60,8 @@ TEST(Access, ScatterAddAndGather) {
   m.output(m.op<"scatter_add">(t, Int(1), at, x));
   m.output(m.op<"gather">(x, Int(0), m.op<"zeros_like">(i)));
   Compiled c = compile(std::move(m));
-  for (int64_t k : {2, 9}) expect_equal(c, {numbers({k, 20}), numbers({k, 20}, DType::i64, 2), numbers({k, 20}, f32, 3)});
+  for (int64_t k : {2, 9})
+    expect_equal(c, {numbers({k, 20}), numbers({k, 20}, DType::i64, 2), numbers({k, 20}, f32, 3)});
 }
 
 TEST(Access, DrawsReadTransposed) {
@@ -77,8 +80,8 @@ TEST(Access, StridedInputsOfEveryWidth) {
   for (DType d : {DType::u8, DType::bf16, DType::i32, DType::i64, DType::boolean}) {
     Maker m;
     Int n = m.symbol();
-    Ref x = m.input({n, Int(21)}, d, {Int(63), Int(3)}), y = m.input({n, Int(21)}, d, {Int(0), Int(1)}),
-        z = m.input({n, Int(21)}, d, {Int(1), n});
+    Ref x = m.input({n, Int(21)}, d, {Int(63), Int(3)}),
+        y = m.input({n, Int(21)}, d, {Int(0), Int(1)}), z = m.input({n, Int(21)}, d, {Int(1), n});
     m.output(m.op<"add.Tensor">(m.op<"add.Tensor">(x, y), z));
     m.output(m.op<"sum.dim_IntList">(x, list({1}), false));
     m.output(m.op<"sum.dim_IntList">(x, list({0}), false));
@@ -98,7 +101,8 @@ TEST(Access, InPlaceSteps) {
   m.write(0, m.op<"sub.Tensor">(p, m.op<"mul.Scalar">(next, Scalar(0.1))));
   m.output(m.op<"sum">(p));
   Compiled c = compile(std::move(m));
-  for (int64_t k : {2, 30, 30000}) expect_equal(c, {numbers({k, 3}), numbers({k, 3}, f32, 2), numbers({k, 3}, f32, 3)});
+  for (int64_t k : {2, 30, 30000})
+    expect_equal(c, {numbers({k, 3}), numbers({k, 3}, f32, 2), numbers({k, 3}, f32, 3)});
 }
 
 TEST(Access, DivisionOfIntegers) {

@@ -10,13 +10,15 @@ TEST(Gemm, WithEpilogues) {
     SCOPED_TRACE(std::string(short_name(d)));
     Maker m;
     Int n = m.symbol();
-    Ref x = m.input({n, Int(20)}, d), w = m.input({Int(33), Int(20)}, d), b = m.input({Int(33)}, d), r = m.input({n, Int(33)}, d);
+    Ref x = m.input({n, Int(20)}, d), w = m.input({Int(33), Int(20)}, d), b = m.input({Int(33)}, d),
+        r = m.input({n, Int(33)}, d);
     Ref h = m.op<"addmm">(b, x, m.op<"t">(w));
     m.output(m.op<"add.Tensor">(m.op<"relu">(h), r));
     m.output(m.op<"mm">(m.op<"t">(x), r));
     Compiled c = compile(std::move(m));
     for (int64_t k : {2, 17, 64, 200})
-      expect_equal(c, {numbers({k, 20}, d), numbers({33, 20}, d, 2), numbers({33}, d, 3), numbers({k, 33}, d, 4)});
+      expect_equal(c, {numbers({k, 20}, d), numbers({33, 20}, d, 2), numbers({33}, d, 3),
+                       numbers({k, 33}, d, 4)});
   }
 }
 

@@ -1,15 +1,16 @@
 // Generated text as it stands, small enough to read. FRIT_RENEW=1 writes it anew.
-#include "harness.h"
-
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+
+#include "harness.h"
 
 namespace frit::codegen::cpu {
 namespace {
 
 void expect_text(const std::string& name, const std::string& text) {
-  std::string path = std::string(FRIT_SOURCE_DIR) + "/tests/codegen_cpu/golden/" + name + ".cpp.txt";
+  std::string path =
+      std::string(FRIT_SOURCE_DIR) + "/tests/codegen_cpu/golden/" + name + ".cpp.txt";
   if (std::getenv("FRIT_RENEW")) {
     std::ofstream(path) << text;
     return;

@@ -1,11 +1,10 @@
 #include "harness.h"
 
+#include <fmt/format.h>
 #include <frit/autograd.h>
 
 #include <cstring>
 #include <random>
-
-#include <fmt/format.h>
 
 #include "core/layout.h"
 #include "core/state.h"
@@ -27,7 +26,8 @@ Tensor copy_of(const Tensor& t) {
   const TensorImpl& i = *t.impl();
   Tensor c = empty_strided_cpu(i.sizes, i.strides, i.dtype);
   if (i.storage->bytes())
-    std::memcpy(c.impl()->storage->data(), static_cast<const std::byte*>(i.data()), c.impl()->storage->bytes());
+    std::memcpy(c.impl()->storage->data(), static_cast<const std::byte*>(i.data()),
+                c.impl()->storage->bytes());
   return c;
 }
 
@@ -36,7 +36,8 @@ std::string bytes_of(const Tensor& t) {
   std::string s;
   const DType d = t.dtype();
   eager::for_each_element(*t.impl(), [&](const std::byte* at) {
-    if (is_floating(d) && eager::read_element(at, d).to_double() != eager::read_element(at, d).to_double())
+    if (is_floating(d) &&
+        eager::read_element(at, d).to_double() != eager::read_element(at, d).to_double())
       s += "nan";
     else
       s.append(reinterpret_cast<const char*>(at), static_cast<size_t>(size_of(d)));
@@ -59,13 +60,15 @@ void expect_same(const Tensor& got, const Tensor& want, const std::string& what)
   EXPECT_EQ(got.dtype(), want.dtype()) << what;
   EXPECT_EQ(dims_text(got.impl()->sizes), dims_text(want.impl()->sizes)) << what;
   EXPECT_EQ(dims_text(got.impl()->strides), dims_text(want.impl()->strides)) << what;
-  EXPECT_TRUE(bytes_of(got) == bytes_of(want)) << what << "\n got  " << describe(got) << "\n want " << describe(want);
+  EXPECT_TRUE(bytes_of(got) == bytes_of(want))
+      << what << "\n got  " << describe(got) << "\n want " << describe(want);
 }
 
 }  // namespace
 
 namespace {
-Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& lowering, const Options& options);
+Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& lowering,
+                       const Options& options);
 }
 
 Ref Maker::input(IntList sizes, DType dtype, IntList strides) {
@@ -87,12 +90,14 @@ Compiled compile(Maker&& m, const loops::Options& lowering, const Options& optio
   return compile_graph(std::move(m.graph), lowering, options);
 }
 
-Compiled compile_text(std::string_view ir_text, const loops::Options& lowering, const Options& options) {
+Compiled compile_text(std::string_view ir_text, const loops::Options& lowering,
+                      const Options& options) {
   return compile_graph(ir::parse(ir_text), lowering, options);
 }
 
 namespace {
-Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& lowering, const Options& options) {
+Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& lowering,
+                       const Options& options) {
   Compiled c;
   c.graph = std::move(graph);
   c.program = loops::lower(*c.graph, lowering);
@@ -106,9 +111,12 @@ Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& l
   jit::CompileResult result = compiler().compile(request);
   c.compile_ms = result.times.total;
   if (std::getenv("SHOW_TIMES"))
-    fmt::print("{}: total {:.1f} plugin {:.1f} header {:.1f} front end {:.1f} optimize {:.1f} codegen {:.1f} link {:.1f}{}\n",
-               c.graph->name, result.times.total, result.times.load_plugin, result.times.precompile, result.times.front_end,
-               result.times.optimize, result.times.codegen, result.times.link, result.hit ? " (found)" : "");
+    fmt::print(
+        "{}: total {:.1f} plugin {:.1f} header {:.1f} front end {:.1f} optimize {:.1f} codegen "
+        "{:.1f} link {:.1f}{}\n",
+        c.graph->name, result.times.total, result.times.load_plugin, result.times.precompile,
+        result.times.front_end, result.times.optimize, result.times.codegen, result.times.link,
+        result.hit ? " (found)" : "");
   std::string all;
   for (const std::string& m : c.generated.modules) all += m;
   if (!result) {
@@ -121,7 +129,8 @@ Compiled compile_graph(std::unique_ptr<ir::Graph> graph, const loops::Options& l
 }
 }  // namespace
 
-Tensor strided_numbers(std::vector<int64_t> sizes, std::vector<int64_t> strides, DType dtype, uint64_t seed) {
+Tensor strided_numbers(std::vector<int64_t> sizes, std::vector<int64_t> strides, DType dtype,
+                       uint64_t seed) {
   Tensor t = empty_strided_cpu(sizes, strides, dtype);
   std::mt19937_64 random(seed);
   auto* bytes = static_cast<std::byte*>(t.impl()->storage->data());
@@ -132,8 +141,12 @@ Tensor strided_numbers(std::vector<int64_t> sizes, std::vector<int64_t> strides,
     std::byte* at = bytes + i * size;
     auto put = [&](auto x) { std::memcpy(at, &x, sizeof x); };
     switch (dtype) {
-      case DType::f32: put(static_cast<float>(v)); break;
-      case DType::f64: put(v); break;
+      case DType::f32:
+        put(static_cast<float>(v));
+        break;
+      case DType::f64:
+        put(v);
+        break;
       case DType::bf16: {
         float f = static_cast<float>(v);
         uint32_t u;
@@ -141,13 +154,27 @@ Tensor strided_numbers(std::vector<int64_t> sizes, std::vector<int64_t> strides,
         put(static_cast<uint16_t>(u >> 16));
         break;
       }
-      case DType::f16: put(static_cast<_Float16>(v)); break;
-      case DType::i8: put(static_cast<int8_t>(v * 10)); break;
-      case DType::i16: put(static_cast<int16_t>(v * 10)); break;
-      case DType::i32: put(static_cast<int32_t>(v * 10)); break;
-      case DType::i64: put(static_cast<int64_t>(v * 10)); break;
-      case DType::u8: put(static_cast<uint8_t>(v * 10 + 40)); break;
-      case DType::boolean: put(static_cast<uint8_t>(v > 0)); break;
+      case DType::f16:
+        put(static_cast<_Float16>(v));
+        break;
+      case DType::i8:
+        put(static_cast<int8_t>(v * 10));
+        break;
+      case DType::i16:
+        put(static_cast<int16_t>(v * 10));
+        break;
+      case DType::i32:
+        put(static_cast<int32_t>(v * 10));
+        break;
+      case DType::i64:
+        put(static_cast<int64_t>(v * 10));
+        break;
+      case DType::u8:
+        put(static_cast<uint8_t>(v * 10 + 40));
+        break;
+      case DType::boolean:
+        put(static_cast<uint8_t>(v > 0));
+        break;
     }
   }
   return t;
@@ -171,13 +198,15 @@ int expect_equal(const Compiled& c, const std::vector<Tensor>& inputs, PhiloxSta
     c.code->bind_symbols(ours, symbols);
     failed = c.code->run(ours, symbols, rng, outs);
     if (failed >= 0) {
-      EXPECT_THROW(passes::interpret(*c.graph, theirs, rng), UserError) << plan.checks[static_cast<size_t>(failed)].text;
+      EXPECT_THROW(passes::interpret(*c.graph, theirs, rng), UserError)
+          << plan.checks[static_cast<size_t>(failed)].text;
       continue;
     }
     passes::Interpreted want = passes::interpret(*c.graph, theirs, rng);
     for (size_t i = 0; i < c.program->outputs.size(); ++i) {
       int o = c.program->outputs[i].output;
-      expect_same(outs[i], want.outputs[static_cast<size_t>(o)], fmt::format("output {}, {} threads", o, threads));
+      expect_same(outs[i], want.outputs[static_cast<size_t>(o)],
+                  fmt::format("output {}, {} threads", o, threads));
     }
     for (size_t i = 0; i < c.graph->effects.size(); ++i) {
       const ir::Effect& e = c.graph->effects[i];

@@ -26,7 +26,10 @@ struct Compiled {
 // Builds a graph by calls.
 class Maker {
  public:
-  Maker() : env(std::make_shared<sym::ShapeEnv>()), graph(std::make_unique<ir::Graph>(env, "test")), caller(*graph) {}
+  Maker()
+      : env(std::make_shared<sym::ShapeEnv>()),
+        graph(std::make_unique<ir::Graph>(env, "test")),
+        caller(*graph) {}
   Int symbol(int64_t hint = 8, int64_t lower = 2) {
     return env->new_symbol(hint, lower, {}, "n" + std::to_string(env->symbols().size()));
   }
@@ -60,17 +63,19 @@ class Maker {
 Compiled compile(Maker&& maker, const loops::Options& lowering = {}, const Options& options = {});
 
 // Fails the test and gives nothing where the text does not compile.
-Compiled compile_text(std::string_view ir_text, const loops::Options& lowering = {}, const Options& options = {});
+Compiled compile_text(std::string_view ir_text, const loops::Options& lowering = {},
+                      const Options& options = {});
 
 // Small numbers of either sign, or whole numbers, in every element; from a fixed stream of `seed`.
 Tensor numbers(std::vector<int64_t> sizes, DType dtype = DType::f32, uint64_t seed = 1);
 // The same with these strides.
-Tensor strided_numbers(std::vector<int64_t> sizes, std::vector<int64_t> strides, DType dtype = DType::f32,
-                       uint64_t seed = 1);
+Tensor strided_numbers(std::vector<int64_t> sizes, std::vector<int64_t> strides,
+                       DType dtype = DType::f32, uint64_t seed = 1);
 
-// Runs both on copies of the inputs; outputs and written inputs must have the same bytes, sizes, dtypes
-// and strides. On one thread and on two. Returns the check that failed, or -1.
-int expect_equal(const Compiled& compiled, const std::vector<Tensor>& inputs, PhiloxState rng = {7, 3});
+// Runs both on copies of the inputs; outputs and written inputs must have the same bytes, sizes,
+// dtypes and strides. On one thread and on two. Returns the check that failed, or -1.
+int expect_equal(const Compiled& compiled, const std::vector<Tensor>& inputs,
+                 PhiloxState rng = {7, 3});
 // The same, compiled here.
 int expect_equal(std::string_view ir_text, const std::vector<Tensor>& inputs);
 

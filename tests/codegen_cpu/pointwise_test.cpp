@@ -27,12 +27,14 @@ TEST(Pointwise, NoDimensions) {
 TEST(Pointwise, BroadcastAndTransposed) {
   Maker m;
   Int a = m.symbol(), b = m.symbol();
-  Ref x = m.input({a, b}), y = m.input({b}), z = m.input({a, Int(1)}), w = m.input({a, b}, f32, {Int(1), a});
+  Ref x = m.input({a, b}), y = m.input({b}), z = m.input({a, Int(1)}),
+      w = m.input({a, b}, f32, {Int(1), a});
   Ref s = m.input({});
   m.output(m.op<"mul.Tensor">(m.op<"add.Tensor">(m.op<"mul.Tensor">(x, y), z), s));
   m.output(m.op<"add.Tensor">(x, m.op<"tanh">(w)));
   Compiled c = compile(std::move(m));
-  for (auto [p, q] : {std::pair<int64_t, int64_t>{3, 5}, {2, 2}, {17, 33}, {64, 64}, {300, 500}, {2, 50000}})
+  for (auto [p, q] :
+       {std::pair<int64_t, int64_t>{3, 5}, {2, 2}, {17, 33}, {64, 64}, {300, 500}, {2, 50000}})
     expect_equal(c, {numbers({p, q}), numbers({q}, f32, 2), numbers({p, 1}, f32, 3),
                      strided_numbers({p, q}, {1, p}, f32, 4), numbers({}, f32, 5)});
 }
@@ -73,12 +75,14 @@ TEST(Pointwise, ManyFunctions) {
   Int n = m.symbol();
   Ref x = m.input({n}), y = m.input({n});
   Ref p = m.op<"abs">(x);
-  for (const Ref& r :
-       {m.op<"sigmoid">(x), m.op<"tanh">(x), m.op<"exp">(x), m.op<"log">(p), m.op<"erf">(x), m.op<"sqrt">(p),
-        m.op<"rsqrt">(p), m.op<"pow.Tensor_Scalar">(x, Scalar(2.0)), m.op<"pow.Tensor_Tensor">(p, y),
-        m.op<"gelu">(x), m.op<"div.Tensor">(x, y), m.op<"remainder.Tensor">(x, y), m.op<"floor">(x),
-        m.op<"where.self">(m.op<"gt.Tensor">(x, y), x, y), m.op<"clamp">(x, Scalar(-1.0), Scalar(1.5)),
-        m.op<"masked_fill.Scalar">(x, m.op<"isnan">(m.op<"log">(x)), Scalar(-1.0)), m.op<"sin">(x), m.op<"cos">(y)})
+  for (const Ref& r : {m.op<"sigmoid">(x), m.op<"tanh">(x), m.op<"exp">(x), m.op<"log">(p),
+                       m.op<"erf">(x), m.op<"sqrt">(p), m.op<"rsqrt">(p),
+                       m.op<"pow.Tensor_Scalar">(x, Scalar(2.0)), m.op<"pow.Tensor_Tensor">(p, y),
+                       m.op<"gelu">(x), m.op<"div.Tensor">(x, y), m.op<"remainder.Tensor">(x, y),
+                       m.op<"floor">(x), m.op<"where.self">(m.op<"gt.Tensor">(x, y), x, y),
+                       m.op<"clamp">(x, Scalar(-1.0), Scalar(1.5)),
+                       m.op<"masked_fill.Scalar">(x, m.op<"isnan">(m.op<"log">(x)), Scalar(-1.0)),
+                       m.op<"sin">(x), m.op<"cos">(y)})
     m.output(r);
   Compiled c = compile(std::move(m));
   for (int64_t k : {2, 16, 37, 4000}) expect_equal(c, {numbers({k}), numbers({k}, f32, 2)});
@@ -90,7 +94,8 @@ TEST(Pointwise, ViewsAndPieces) {
   Ref x = m.input({n, Int(10)}), y = m.input({n, Int(6)});
   m.output(m.op<"cat">(Arg(std::vector<Ref>{x, m.op<"exp">(y)}), 1));
   m.output(m.op<"neg">(m.op<"slice.Tensor">(x, 1, 2, 9, 3)));
-  m.output(m.op<"add.Tensor">(m.op<"reshape">(x, Arg(IntList{n * 10})), m.op<"reshape">(m.op<"t">(x), Arg(IntList{n * 10}))));
+  m.output(m.op<"add.Tensor">(m.op<"reshape">(x, Arg(IntList{n * 10})),
+                              m.op<"reshape">(m.op<"t">(x), Arg(IntList{n * 10}))));
   Compiled c = compile(std::move(m));
   for (int64_t k : {2, 7, 16, 40}) expect_equal(c, {numbers({k, 10}), numbers({k, 6}, f32, 2)});
 }

@@ -1,10 +1,9 @@
 // Whole programs: library steps, symbols, checks, several modules, the text itself.
-#include "harness.h"
-
 #include <fstream>
 #include <sstream>
 
 #include "base/file.h"
+#include "harness.h"
 
 namespace frit::codegen::cpu {
 namespace {
@@ -31,9 +30,11 @@ Maker network() {
   Ref gb2 = m.op<"sum.dim_IntList">(gy, Arg(IntList{Int(0)}), false);
   Ref gw2 = m.op<"mm">(m.op<"t">(gy), d[0]);
   Ref gd = m.op<"native_dropout_backward">(m.op<"mm">(gy, w2), d[1], 1 / 0.9);
-  RefList gln = m.ops<"native_layer_norm_backward">(gd, a, Arg(IntList{Int(128)}), ln[1], ln[2], Arg(), Arg(),
-                                                    Arg(IntList{Int(1), Int(0), Int(0)}));
-  Ref gh = m.op<"threshold_backward">(m.op<"mul.Tensor">(gln[0], m.op<"mul.Scalar">(m.op<"relu">(h), Scalar(2.0))), h, Scalar(0.0));
+  RefList gln =
+      m.ops<"native_layer_norm_backward">(gd, a, Arg(IntList{Int(128)}), ln[1], ln[2], Arg(), Arg(),
+                                          Arg(IntList{Int(1), Int(0), Int(0)}));
+  Ref gh = m.op<"threshold_backward">(
+      m.op<"mul.Tensor">(gln[0], m.op<"mul.Scalar">(m.op<"relu">(h), Scalar(2.0))), h, Scalar(0.0));
   Ref gb1 = m.op<"sum.dim_IntList">(gh, Arg(IntList{Int(0)}), false);
   Ref gw1 = m.op<"mm">(m.op<"t">(gh), x);
   Ref params[] = {w1, b1, w2, b2}, grads[] = {gw1, gb1, gw2, gb2};
@@ -46,15 +47,16 @@ std::vector<Tensor> network_inputs(int64_t n) {
   std::vector<int64_t> labels(static_cast<size_t>(n));
   for (size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<int64_t>(i * 7 % 10);
   std::vector<int64_t> sizes{n};
-  return {numbers({n, 64}),           numbers({128, 64}, f32, 2), numbers({128}, f32, 3),
-          numbers({10, 128}, f32, 4), numbers({10}, f32, 5),      tensor_from<int64_t>(labels, sizes)};
+  return {numbers({n, 64}),       numbers({128, 64}, f32, 2),
+          numbers({128}, f32, 3), numbers({10, 128}, f32, 4),
+          numbers({10}, f32, 5),  tensor_from<int64_t>(labels, sizes)};
 }
 
 TEST(Program, TrainingStep) {
   Compiled c = compile(network());
   for (int64_t n : {64, 2, 17}) expect_equal(c, network_inputs(n));
-  std::printf("%zu kernels, %zu bytes of text, compiled in %.0f ms\n", c.generated.plan.kernels.size(),
-              c.generated.modules[0].size(), c.compile_ms);
+  std::printf("%zu kernels, %zu bytes of text, compiled in %.0f ms\n",
+              c.generated.plan.kernels.size(), c.generated.modules[0].size(), c.compile_ms);
 }
 
 TEST(Program, WithoutFusion) {

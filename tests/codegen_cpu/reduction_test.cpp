@@ -26,7 +26,8 @@ TEST(Reduction, RowsAndColumns) {
       m.output(m.op<"argmin">(x, Arg(Int(0)), false));
     }
     Compiled c = compile(std::move(m));
-    for (auto [p, q] : {std::pair<int64_t, int64_t>{2, 2}, {3, 17}, {70, 33}, {200, 5}, {3, 5000}, {5000, 3}})
+    for (auto [p, q] :
+         {std::pair<int64_t, int64_t>{2, 2}, {3, 17}, {70, 33}, {200, 5}, {3, 5000}, {5000, 3}})
       expect_equal(c, {numbers({p, q}, d)});
   }
 }
@@ -113,7 +114,8 @@ TEST(Reduction, VarianceOfColumns) {
   m.output(m.op<"var.correction">(x, dims({0}), Arg(Scalar(1)), false));
   m.output(m.op<"var.correction">(x, dims({1}), Arg(Scalar(0)), true));
   Compiled c = compile(std::move(m));
-  for (auto [p, q] : {std::pair<int64_t, int64_t>{2, 3}, {5, 10}, {64, 40}, {300, 20}}) expect_equal(c, {numbers({p, q})});
+  for (auto [p, q] : {std::pair<int64_t, int64_t>{2, 3}, {5, 10}, {64, 40}, {300, 20}})
+    expect_equal(c, {numbers({p, q})});
 }
 
 }  // namespace

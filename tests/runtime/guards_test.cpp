@@ -41,11 +41,16 @@ TEST(Guards, BindsAndCompares) {
   EXPECT_EQ(check({make({12, 64}), make({768}), make({12}, DType::i64)}), "holds");
   EXPECT_EQ(symbols[0], 12);
   EXPECT_EQ(check({make({8, 32}), make({512}), make({8}, DType::i64)}), "x.size(1) was 64, now 32");
-  EXPECT_EQ(check({make({8, 64}), make({500}), make({8}, DType::i64)}), "y.size(0) was 64*s0, now 500");
-  EXPECT_EQ(check({make({8, 64}), make({512}), make({9}, DType::i64)}), "z.size(0) was equal to s0, now 9 and 8");
-  EXPECT_EQ(check({make({8, 64}), make({512}), make({8})}), "z was i64 of 1 dimensions, now f32 of 1 dimensions");
-  EXPECT_EQ(check({make({8, 64}), Tensor(), make({8})}), "y was f32 of 1 dimensions, now undefined");
-  EXPECT_EQ(check({make({6, 64}), make({384}), make({6}, DType::i64)}), "s0 % 4 == 0 does not hold");
+  EXPECT_EQ(check({make({8, 64}), make({500}), make({8}, DType::i64)}),
+            "y.size(0) was 64*s0, now 500");
+  EXPECT_EQ(check({make({8, 64}), make({512}), make({9}, DType::i64)}),
+            "z.size(0) was equal to s0, now 9 and 8");
+  EXPECT_EQ(check({make({8, 64}), make({512}), make({8})}),
+            "z was i64 of 1 dimensions, now f32 of 1 dimensions");
+  EXPECT_EQ(check({make({8, 64}), Tensor(), make({8})}),
+            "y was f32 of 1 dimensions, now undefined");
+  EXPECT_EQ(check({make({6, 64}), make({384}), make({6}, DType::i64)}),
+            "s0 % 4 == 0 does not hold");
   Tensor base = make({8, 64});
   Tensor alias = alias_view(base, std::array<int64_t, 1>{512}, std::array<int64_t, 1>{1}, 0);
   EXPECT_EQ(check({base, alias, make({8}, DType::i64)}), "x and y have come to share memory");
@@ -57,7 +62,8 @@ TEST(Guards, StridesOfSizesBelowTwoAreFree) {
   s.builder.tensor(0, "x", DType::f32, x, xs, false);
   GuardProgram p = s.builder.build();
   std::array<int64_t, 1> symbols{};
-  std::vector<Tensor> t{empty_strided_cpu(std::array<int64_t, 2>{1, 3}, std::array<int64_t, 2>{77, 1}, DType::f32)};
+  std::vector<Tensor> t{
+      empty_strided_cpu(std::array<int64_t, 2>{1, 3}, std::array<int64_t, 2>{77, 1}, DType::f32)};
   EXPECT_EQ(p.check(t, {}, symbols), -1);
   t[0] = empty_strided_cpu(std::array<int64_t, 2>{1, 3}, std::array<int64_t, 2>{3, 2}, DType::f32);
   EXPECT_EQ(p.why(p.check(t, {}, symbols), t, {}, symbols), "x.stride(1) was 1, now 2");
@@ -83,7 +89,8 @@ TEST(Guards, ProcessAndNumbers) {
     EXPECT_EQ(p.check({}, numbers, symbols), 0);
   }
   set_default_dtype(DType::f64);
-  EXPECT_EQ(p.why(p.check({}, numbers, symbols), {}, numbers, symbols), "the default dtype was float32, now float64");
+  EXPECT_EQ(p.why(p.check({}, numbers, symbols), {}, numbers, symbols),
+            "the default dtype was float32, now float64");
   set_default_dtype(DType::f32);
 }
 
@@ -98,7 +105,8 @@ TEST(Guards, PrintsItself) {
   IntList x{s.n, Int(3)}, xs{Int(3), Int(1)};
   s.builder.tensor(0, "x", DType::f32, x, xs, true);
   EXPECT_EQ(s.builder.build().str(),
-            "x is f32 of 2 dimensions that requires grad\ns0 = x.size(0)\nx.size(1) == 3\nx.stride(0) == 3\n"
+            "x is f32 of 2 dimensions that requires grad\ns0 = x.size(0)\nx.size(1) == "
+            "3\nx.stride(0) == 3\n"
             "x.stride(1) == 1\n");
 }
 

@@ -1,8 +1,8 @@
 #include "codegen/cpu/emitter.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace frit::codegen::cpu {
 
@@ -39,7 +39,9 @@ void Emitter::count_uses(const std::vector<const Expr*>& roots) {
   });
 }
 
-void Emitter::set_slot(int slot, Operand value, int level) { slots_[slot] = {std::move(value), level}; }
+void Emitter::set_slot(int slot, Operand value, int level) {
+  slots_[slot] = {std::move(value), level};
+}
 
 void Emitter::forget(const std::set<int>& buffers) {
   auto reads = [&](const Expr* e) {
@@ -75,9 +77,11 @@ int Emitter::level_of(const Expr* e) {
   level = std::max(level, level_of(e->index));
   if (e->kind == ExprKind::select)
     loops::for_each_symbol(e->condition, [&](const sym::Expr* s) {
-      if (auto it = symbols_.find(s); it != symbols_.end()) level = std::max(level, it->second.level);
+      if (auto it = symbols_.find(s); it != symbols_.end())
+        level = std::max(level, it->second.level);
     });
-  if (e->kind == ExprKind::load && stored_.contains(e->buffer)) level = std::max(level, stored_level_);
+  if (e->kind == ExprKind::load && stored_.contains(e->buffer))
+    level = std::max(level, stored_level_);
   if (e->kind == ExprKind::tile) level = kInner;
   if (e->kind == ExprKind::reduced) level = slots_.at(e->slot).level;
   return levels_[e] = level;
@@ -146,8 +150,8 @@ std::string Emitter::as_vector(const Operand& o, DType t) const {
 
 Operand Emitter::define(const Expr* e, Block& b, Operand value, const char* wish) {
   std::string name = names_.take(wish);
-  b.line(fmt::format("const {} {} = {};", value.vector ? vector_type(e->type) : scalar_type(e->type),
-                     name, value.text));
+  b.line(fmt::format("const {} {} = {};",
+                     value.vector ? vector_type(e->type) : scalar_type(e->type), name, value.text));
   return {name, value.vector};
 }
 
@@ -169,7 +173,9 @@ Operand Emitter::value(const Expr* e, const Place& wanted) {
     }
   Operand r;
   switch (e->kind) {
-    case ExprKind::load: r = load(e, at); break;
+    case ExprKind::load:
+      r = load(e, at);
+      break;
     case ExprKind::index: {
       SymbolName t = text(e->index);
       r = {t.vector ? t.text : fmt::format("(i64){}", t.text), t.vector};
@@ -180,16 +186,24 @@ Operand Emitter::value(const Expr* e, const Place& wanted) {
       r = {fmt::format("fv::convert<{}>({})", convert_type(e->to), a.text), a.vector};
       break;
     }
-    case ExprKind::call: r = call(e, at); break;
-    case ExprKind::select: r = select(e, at); break;
-    case ExprKind::random: r = drawn(e, at); break;
+    case ExprKind::call:
+      r = call(e, at);
+      break;
+    case ExprKind::select:
+      r = select(e, at);
+      break;
+    case ExprKind::random:
+      r = drawn(e, at);
+      break;
     case ExprKind::tile:
       r = {fmt::format("fv::load_part({} + {}, m)", tile_, lane_text_), true};
       break;
     case ExprKind::constant:
-    case ExprKind::reduced: break;
+    case ExprKind::reduced:
+      break;
   }
-  bool small = e->kind == ExprKind::call || e->kind == ExprKind::convert || e->kind == ExprKind::index;
+  bool small =
+      e->kind == ExprKind::call || e->kind == ExprKind::convert || e->kind == ExprKind::index;
   if (small && uses_[e] <= 1 && at.block == wanted.block && r.text.size() < kInlineText) return r;
   const char* wish = "t";
   std::string of_buffer;
@@ -228,19 +242,23 @@ Operand Emitter::drawn(const Expr* e, const Place& at) {
     args += ", " + o.text;
   }
   std::string offset = "rng";
-  if (!(e->offset.is_constant() && e->offset.constant() == 0)) offset = "rng + (u64)" + index(e->offset);
+  if (!(e->offset.is_constant() && e->offset.constant() == 0))
+    offset = "rng + (u64)" + index(e->offset);
   const char* vector = vector_type(e->type);
   const char* scalar = scalar_type(e->type);
   if (!on_lane(e->index))
-    return {fmt::format("fv::{}<{}>(seed, {}, {}{})", e->body.str(), scalar, offset, index(e->index), args),
+    return {fmt::format("fv::{}<{}>(seed, {}, {}{})", e->body.str(), scalar, offset,
+                        index(e->index), args),
             false};
   const Int lane[] = {Int(lane_)};
   auto form = loops::affine(e->index, lane);
   if (form && form->coefs[0].is_constant() && form->coefs[0].constant() == 1)
     return {fmt::format("fv::{}<{}>(seed, {}, {}{})", e->body.str(), vector, offset,
-                        plus(lane_text_, index(form->base)), args), true};
-  return {fmt::format("fv::each_lane<{}>({}, [&](i64 e) {{ return fv::{}<{}>(seed, {}, e{}); }})", vector,
-                      text(e->index).text, e->body.str(), scalar, offset, args), true};
+                        plus(lane_text_, index(form->base)), args),
+            true};
+  return {fmt::format("fv::each_lane<{}>({}, [&](i64 e) {{ return fv::{}<{}>(seed, {}, e{}); }})",
+                      vector, text(e->index).text, e->body.str(), scalar, offset, args),
+          true};
 }
 
 Operand Emitter::select(const Expr* e, const Place& at) {
@@ -251,10 +269,12 @@ Operand Emitter::select(const Expr* e, const Place& at) {
     if (!has_loads(yes) && !has_loads(no)) {
       Operand a = value(yes, at), b = value(no, at);
       return {fmt::format("({} ? {} : {})", c.text, vector ? as_vector(a, e->type) : a.text,
-                          vector ? as_vector(b, e->type) : b.text), vector};
+                          vector ? as_vector(b, e->type) : b.text),
+              vector};
     }
     std::string name = names_.take("t");
-    at.block->line(fmt::format("{} {} = {{}};", vector ? vector_type(e->type) : scalar_type(e->type), name));
+    at.block->line(
+        fmt::format("{} {} = {{}};", vector ? vector_type(e->type) : scalar_type(e->type), name));
     std::string sides[2];
     for (int side = 0; side < 2; ++side) {
       Block b;
@@ -278,7 +298,9 @@ Operand Emitter::select(const Expr* e, const Place& at) {
     return value(x, Place(at.block, true, name));
   };
   Operand a = side(yes, condition), b = side(no, "~" + condition);
-  return {fmt::format("fv::where({}, {}, {})", condition, as_vector(a, e->type), as_vector(b, e->type)), true};
+  return {
+      fmt::format("fv::where({}, {}, {})", condition, as_vector(a, e->type), as_vector(b, e->type)),
+      true};
 }
 
 // --- memory ---
@@ -301,7 +323,8 @@ Emitter::Address Emitter::address(int buffer, Int idx, const std::vector<loops::
     Place here = at;
     const bool uniform = !is_vector(i.value) && at.mask.empty();
     if (uniform && !at.conditional && !keep_loads_)
-      if (Block* h = home(std::max(level_of(i.value), std::max(level_of(i.size), level_of(i.stride))));
+      if (Block* h =
+              home(std::max(level_of(i.value), std::max(level_of(i.size), level_of(i.stride))));
           h->level <= at.block->level)
         here.block = h;
     Block& b = *here.block;
@@ -322,15 +345,18 @@ Emitter::Address Emitter::address(int buffer, Int idx, const std::vector<loops::
     bool lanes = v.vector || !at.mask.empty();
     const char* type = lanes ? "vi64" : "i64";
     std::string given = names_.take("given"), at_ = names_.take("row");
-    b.line(fmt::format("const {} {} = {};", type, given, lanes ? as_vector(v, DType::i64) : v.text));
+    b.line(
+        fmt::format("const {} {} = {};", type, given, lanes ? as_vector(v, DType::i64) : v.text));
     std::string wrapped = i.wrap ? fmt::format("fv::wrap_index({}, {})", given, size) : given;
     if (!lanes && i.check >= 0 && b.in_lambda) {
-      b.line(fmt::format("const i64 {} = fv::checked_index(run, {}, {}, {}, {});", at_, i.check, given, wrapped, size));
+      b.line(fmt::format("const i64 {} = fv::checked_index(run, {}, {}, {}, {});", at_, i.check,
+                         given, wrapped, size));
       r.bad += fmt::format("{}{} < 0", r.bad.empty() ? "" : " || ", at_);
     } else {
       b.line(fmt::format("const {} {} = {};", type, at_, wrapped));
       if (i.check >= 0 && !lanes)
-        b.line(fmt::format("if (fv::outside({}, {})) return fv::report(run, {}, {});", at_, size, i.check, given));
+        b.line(fmt::format("if (fv::outside({}, {})) return fv::report(run, {}, {});", at_, size,
+                           i.check, given));
     }
     std::string term = stride == "1" ? at_ : fmt::format("{} * {}", at_, stride);
     if (!lanes) {
@@ -342,8 +368,8 @@ Emitter::Address Emitter::address(int buffer, Int idx, const std::vector<loops::
     if (i.check >= 0) {
       std::string active = !r.mask.empty() ? r.mask : !at.mask.empty() ? at.mask : "fv::first_n(m)";
       std::string good = names_.take("good");
-      b.line(fmt::format("const mask {} = fv::checked_lanes(run, {}, {}, {}, {}, {});", good, i.check, active, given,
-                         at_, size));
+      b.line(fmt::format("const mask {} = fv::checked_lanes(run, {}, {}, {}, {}, {});", good,
+                         i.check, active, given, at_, size));
       r.mask = good;
     }
   }
@@ -363,7 +389,8 @@ Emitter::Address Emitter::address(int buffer, Int idx, const std::vector<loops::
   }
   if (!r.lanes.empty() && !r.stride.empty()) {
     name_lanes();
-    r.lanes = plus(r.lanes, r.stride == "1" ? lanes_text_ : fmt::format("{} * {}", lanes_text_, r.stride));
+    r.lanes = plus(r.lanes,
+                   r.stride == "1" ? lanes_text_ : fmt::format("{} * {}", lanes_text_, r.stride));
     r.stride.clear();
   }
   return r;
@@ -382,11 +409,13 @@ Operand Emitter::load(const Expr* e, const Place& at) {
   if (a.stride.empty()) {
     std::string one = fmt::format("fv::load1({})", a.base);
     std::string unless = a.bad;
-    if (!mask.empty()) unless = plus(unless.empty() ? "" : "(" + unless + ") |", "") + "!fv::any(" + mask + ")";
+    if (!mask.empty())
+      unless = plus(unless.empty() ? "" : "(" + unless + ") |", "") + "!fv::any(" + mask + ")";
     Operand r{unless.empty() ? one : fmt::format("({} ? {}() : {})", unless, type, one), false};
     return r;
   }
-  std::string p = a.base + " + " + (a.stride == "1" ? lane_text_ : fmt::format("{} * {}", lane_text_, a.stride));
+  std::string p = a.base + " + " +
+                  (a.stride == "1" ? lane_text_ : fmt::format("{} * {}", lane_text_, a.stride));
   std::string count = a.bad.empty() ? "m" : fmt::format("({} ? 0 : m)", a.bad);
   if (a.stride == "1") {
     if (mask.empty()) return {fmt::format("fv::load_part({}, {})", p, count), true};
@@ -416,16 +445,19 @@ void Emitter::store(const loops::Store& s, const Place& at, bool lanes, std::str
       name_lanes();
       where = a.stride.empty() ? "(vi64)0" : fmt::format("{} * {}", lanes_text_, a.stride);
     }
-    later += fmt::format("fv::{}({}, {}, {}, {});\n", s.accumulate ? "scatter_add" : "scatter", a.base, where, x, active);
+    later += fmt::format("fv::{}({}, {}, {}, {});\n", s.accumulate ? "scatter_add" : "scatter",
+                         a.base, where, x, active);
     return;
   }
   std::string p = a.base;
-  if (!a.stride.empty()) p += " + " + (a.stride == "1" ? lane_text_ : fmt::format("{} * {}", lane_text_, a.stride));
+  if (!a.stride.empty())
+    p += " + " + (a.stride == "1" ? lane_text_ : fmt::format("{} * {}", lane_text_, a.stride));
   if (a.stride == "1") {
     if (s.accumulate) x = fmt::format("fv::add(fv::load_part({}, {}), {})", p, count, x);
     later += fmt::format("fv::store_part({}, {}, {});\n", p, x, count);
   } else {
-    later += fmt::format("fv::store_strided({}, {}, {}, {});\n", p, a.stride.empty() ? "0" : a.stride, x, count);
+    later += fmt::format("fv::store_strided({}, {}, {}, {});\n", p,
+                         a.stride.empty() ? "0" : a.stride, x, count);
   }
 }
 

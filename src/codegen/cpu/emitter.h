@@ -1,5 +1,5 @@
-// Lane expressions as C++ statements: every value is written once, in the outermost block where it can
-// be computed, as a scalar where it is the same in all lanes.
+// Lane expressions as C++ statements: every value is written once, in the outermost block where it
+// can be computed, as a scalar where it is the same in all lanes.
 #pragma once
 #include <map>
 #include <set>
@@ -60,7 +60,9 @@ class Emitter {
   void count_uses(const std::vector<const loops::Expr*>& roots);
   void set_slot(int slot, Operand value, int level);
   // Loads of the buffers stored by the nest stay behind `level`.
-  void set_stored(std::set<int> buffers, int level) { stored_ = std::move(buffers), stored_level_ = level; }
+  void set_stored(std::set<int> buffers, int level) {
+    stored_ = std::move(buffers), stored_level_ = level;
+  }
   // Within a pass over a row that may be empty, loads are not moved out of it.
   void keep_loads(bool keep) { keep_loads_ = keep; }
 
@@ -110,14 +112,17 @@ class Emitter {
   Operand call(const loops::Expr* e, const Place& at);
   Operand select(const loops::Expr* e, const Place& at);
   Operand drawn(const loops::Expr* e, const Place& at);
-  Address address(int buffer, Int index, const std::vector<loops::Indirect>& indirect, const Place& at,
-                  bool vector);
+  Address address(int buffer, Int index, const std::vector<loops::Indirect>& indirect,
+                  const Place& at, bool vector);
   void name_lanes();
 
   const loops::Program& program_;
   Names& names_;
   Block* blocks_[kLevels] = {};
-  struct Known { std::string text; int level; };
+  struct Known {
+    std::string text;
+    int level;
+  };
   std::unordered_map<const sym::Expr*, Known> symbols_;
   const sym::Expr* lane_ = nullptr;
   std::string lane_text_, lanes_text_, tile_;
@@ -126,7 +131,10 @@ class Emitter {
   std::unordered_map<int, std::string> pointers_;
   std::unordered_map<const loops::Expr*, int> uses_, levels_;
   std::unordered_map<const loops::Expr*, bool> vectors_, loads_;
-  struct Slot { Operand value; int level; };
+  struct Slot {
+    Operand value;
+    int level;
+  };
   std::unordered_map<int, Slot> slots_;
   std::set<int> stored_;
   int stored_level_ = kTurn;

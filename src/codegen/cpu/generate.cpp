@@ -1,12 +1,12 @@
 // A program's texts: steps and the nests they call, frit_plan, frit_run, and the plan beside them.
 #include "codegen/cpu/generate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "codegen/cpu/steps.h"
 
@@ -86,7 +86,8 @@ class SymbolFinder {
       for (const loops::Library::Argument& a : s.library.args) {
         for (const loops::TensorArg& t : a.tensors) tensor(t);
         if (a.fixed.is<Int>()) add(a.fixed.as<Int>());
-        if (a.fixed.is<Scalar>() && a.fixed.as<Scalar>().is_integer()) add(a.fixed.as<Scalar>().as_int());
+        if (a.fixed.is<Scalar>() && a.fixed.as<Scalar>().is_integer())
+          add(a.fixed.as<Scalar>().as_int());
         if (a.fixed.is<IntList>())
           for (Int i : a.fixed.as<IntList>()) add(i);
       }
@@ -101,7 +102,8 @@ class SymbolFinder {
   // In the order of the environment, so that plans do not depend on the order of steps.
   SymbolSlots slots() const {
     SymbolSlots r(found_.begin(), found_.end());
-    std::sort(r.begin(), r.end(), [](const sym::Expr* a, const sym::Expr* b) { return a->value() < b->value(); });
+    std::sort(r.begin(), r.end(),
+              [](const sym::Expr* a, const sym::Expr* b) { return a->value() < b->value(); });
     return r;
   }
 
@@ -151,7 +153,8 @@ std::string plan_function(const Program& program, const SymbolSlots& slots, Grap
       for (Int i : *list) line += fmt::format("out[{}] = {}; ", words++, symbols.text(i));
     text += line + fmt::format("// {} {}\n", short_name(o.dtype), name);
   }
-  text += fmt::format("out[{}] = {};  // bytes of the arena\n", words++, symbols.text(program.arena_bytes));
+  text += fmt::format("out[{}] = {};  // bytes of the arena\n", words++,
+                      symbols.text(program.arena_bytes));
   plan.plan_words = words;
   return fmt::format("extern \"C\" void frit_plan(const i64* symbols, i64* out) {{\n{}{}}}\n",
                      indented(symbols.lines(), 2), indented(text, 2));
@@ -159,18 +162,22 @@ std::string plan_function(const Program& program, const SymbolSlots& slots, Grap
 
 const char* kind_name(loops::StepKind k) {
   switch (k) {
-    case loops::StepKind::generated: return "generated";
-    case loops::StepKind::gemm: return "gemm";
-    case loops::StepKind::library: return "library";
+    case loops::StepKind::generated:
+      return "generated";
+    case loops::StepKind::gemm:
+      return "gemm";
+    case loops::StepKind::library:
+      return "library";
     case loops::StepKind::symbol:
-    case loops::StepKind::check: break;
+    case loops::StepKind::check:
+      break;
   }
   return nullptr;
 }
 
 // Steps that share a nest stay together; the groups are spread over at most `count` texts.
-std::vector<std::vector<size_t>> partition(const std::vector<StepText>& steps, const std::vector<size_t>& bytes,
-                                           size_t count) {
+std::vector<std::vector<size_t>> partition(const std::vector<StepText>& steps,
+                                           const std::vector<size_t>& bytes, size_t count) {
   std::vector<size_t> group(steps.size());
   std::iota(group.begin(), group.end(), size_t{0});
   std::map<int, size_t> owner;
@@ -231,15 +238,17 @@ Generated generate(const Program& program, const ir::Graph& graph, const Options
       if (counted.insert(nest).second) n += writer.nests().get(nest).text.size();
     bytes.push_back(n);
     total += n;
-    if (const char* kind = kind_name(s.kind)) plan.kernels.push_back({s.name, kind, s.ops, s.where, ir::stage_text(s.stage)});
+    if (const char* kind = kind_name(s.kind))
+      plan.kernels.push_back({s.name, kind, s.ops, s.where, ir::stage_text(s.stage)});
   }
   std::string run = "extern \"C\" i64 frit_run(FritRun* run) {\n";
   for (const StepText& s : steps) run += indented(s.call, 2);
   run += "  return 0;\n}\n";
   std::string plan_text = plan_function(program, slots, plan);
 
-  size_t count = std::min<size_t>(static_cast<size_t>(std::max(options.modules, 1)),
-                                  1 + total / static_cast<size_t>(std::max<int64_t>(options.module_bytes, 1)));
+  size_t count =
+      std::min<size_t>(static_cast<size_t>(std::max(options.modules, 1)),
+                       1 + total / static_cast<size_t>(std::max<int64_t>(options.module_bytes, 1)));
   auto bins = partition(steps, bytes, count);
   if (bins.empty()) bins.emplace_back();
   const bool split = bins.size() > 1;
@@ -259,7 +268,8 @@ Generated generate(const Program& program, const ir::Graph& graph, const Options
     if (b == 0) {
       for (size_t o = 1; o < bins.size(); ++o)
         for (size_t i : bins[o])
-          text += fmt::format("extern \"C\" __attribute__((visibility(\"hidden\"))) {};\n", steps[i].declaration);
+          text += fmt::format("extern \"C\" __attribute__((visibility(\"hidden\"))) {};\n",
+                              steps[i].declaration);
       text += plan_text + "\n" + run;
     }
     out.modules.push_back(std::move(text));

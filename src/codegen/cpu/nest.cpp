@@ -1,9 +1,9 @@
 #include "codegen/cpu/nest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
-
-#include <fmt/format.h>
 
 #include "codegen/cpu/emitter.h"
 
@@ -20,25 +20,33 @@ namespace {
 // Whatever the processor, a multiple of this many elements is a number of whole vectors.
 constexpr int64_t kWidestVector = 16;
 constexpr int64_t kRowBlock = 4096;  // fv::kRowBlock: a shorter row is one block
-// A body of more expressions than this is written to the object once, with masks, rather than once for
-// whole vectors and once for the tail.
+// A body of more expressions than this is written to the object once, with masks, rather than once
+// for whole vectors and once for the tail.
 constexpr int kLongBody = 10;
 constexpr int64_t kSweepOutputs = 256;  // columns reduced side by side by column_sweep
 
 const char* op_name(Reduction::Op op) {
   switch (op) {
-    case Reduction::Op::sum: return "fv::Sum";
-    case Reduction::Op::prod: return "fv::Prod";
+    case Reduction::Op::sum:
+      return "fv::Sum";
+    case Reduction::Op::prod:
+      return "fv::Prod";
     case Reduction::Op::max:
-    case Reduction::Op::arg_max: return "fv::Max";
+    case Reduction::Op::arg_max:
+      return "fv::Max";
     case Reduction::Op::min:
-    case Reduction::Op::arg_min: return "fv::Min";
-    case Reduction::Op::any: return "fv::Any";
-    case Reduction::Op::all: return "fv::All";
+    case Reduction::Op::arg_min:
+      return "fv::Min";
+    case Reduction::Op::any:
+      return "fv::Any";
+    case Reduction::Op::all:
+      return "fv::All";
   }
   return "";
 }
-bool is_arg(Reduction::Op op) { return op == Reduction::Op::arg_max || op == Reduction::Op::arg_min; }
+bool is_arg(Reduction::Op op) {
+  return op == Reduction::Op::arg_max || op == Reduction::Op::arg_min;
+}
 
 struct Loop {
   std::string name, size;
@@ -48,7 +56,8 @@ struct Loop {
 
 class NestWriter {
  public:
-  NestWriter(const loops::Program& program, const Nest& nest, const NestUse& use, const std::string& name)
+  NestWriter(const loops::Program& program, const Nest& nest, const NestUse& use,
+             const std::string& name)
       : program_(program), nest_(nest), use_(use), emit_(program, names_) {
     out_.name = name;
     names_.take(name);
@@ -67,11 +76,16 @@ class NestWriter {
     emit_.count_uses(roots);
     if (use_.chunked) chunks_ = emit_.in_block(kFunction, false, [&](Block& b) { chunks(b); });
     std::string body = emit_.in_block(kFunction, false, [&](Block& b) {
-      if (use_.epilogue) epilogue(b);
-      else if (use_.chunked) after_chunks(b);
-      else if (nest_.algorithm == Algorithm::row) row(b);
-      else if (nest_.algorithm == Algorithm::column) column(b);
-      else pointwise(b);
+      if (use_.epilogue)
+        epilogue(b);
+      else if (use_.chunked)
+        after_chunks(b);
+      else if (nest_.algorithm == Algorithm::row)
+        row(b);
+      else if (nest_.algorithm == Algorithm::column)
+        column(b);
+      else
+        pointwise(b);
     });
     finish(body, roots);
     return std::move(out_);
@@ -137,7 +151,9 @@ class NestWriter {
         }
   }
   static bool mentions(const std::string& text, const std::string& name) {
-    auto part_of_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    auto part_of_name = [](char c) {
+      return c == '_' || std::isalnum(static_cast<unsigned char>(c));
+    };
     for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
       if ((at == 0 || !part_of_name(text[at - 1])) &&
           (at + name.size() == text.size() || !part_of_name(text[at + name.size()])))
@@ -160,9 +176,12 @@ class NestWriter {
         if (!outer_[i].symbol) continue;
         const Int one[] = {symbols[i]};
         auto form = loops::affine(index, one);
-        if (!form) score[i] -= 2 * weight;
-        else if (form->coefs[0].is_constant() && form->coefs[0].constant() == 1) score[i] += 4 * weight;
-        else if (form->coefs[0].is_constant() && form->coefs[0].constant() == 0) score[i] += weight;
+        if (!form)
+          score[i] -= 2 * weight;
+        else if (form->coefs[0].is_constant() && form->coefs[0].constant() == 1)
+          score[i] += 4 * weight;
+        else if (form->coefs[0].is_constant() && form->coefs[0].constant() == 0)
+          score[i] += weight;
       }
     };
     std::vector<const Expr*> roots;
@@ -171,7 +190,8 @@ class NestWriter {
       roots.push_back(s.value);
     }
     loops::for_each_expr(roots, [&](const Expr* e) {
-      if (e->kind == loops::ExprKind::load || e->kind == loops::ExprKind::random) count(e->index, 1);
+      if (e->kind == loops::ExprKind::load || e->kind == loops::ExprKind::random)
+        count(e->index, 1);
     });
     size_t best = outer_.size() - 1;
     for (size_t i = outer_.size(); i-- > 0;) {
@@ -229,14 +249,16 @@ class NestWriter {
 
   // Vectors of [from, to): the body has `name` and `m`, the number of lanes in use.
   template <class F>
-  void vectors(Block& b, int level, const std::string& name, const std::string& from, const std::string& to,
-               F body, int expressions = 0, bool whole = false) {
+  void vectors(Block& b, int level, const std::string& name, const std::string& from,
+               const std::string& to, F body, int expressions = 0, bool whole = false) {
     std::string inner = emit_.in_block(level, true, body);
     const char* loop = whole ? "loop_whole" : expressions > kLongBody ? "loop_masked" : "loop";
-    b.text += fmt::format("fv::{}({}, {}, [&](i64 {}, i64 m) {{\n{}}});\n", loop, from, to, name, indented(inner, 2));
+    b.text += fmt::format("fv::{}({}, {}, [&](i64 {}, i64 m) {{\n{}}});\n", loop, from, to, name,
+                          indented(inner, 2));
   }
   static bool whole_vectors(const Loop& l) {
-    return l.extent.is_constant() && l.extent.constant() > 0 && l.extent.constant() % kWidestVector == 0;
+    return l.extent.is_constant() && l.extent.constant() > 0 &&
+           l.extent.constant() % kWidestVector == 0;
   }
   static int expressions(const Stage& s) {
     std::vector<const Expr*> roots;
@@ -263,11 +285,15 @@ class NestWriter {
     name_sizes();
     if (outer_.empty()) return stores(nest_.stages[0], Place(&b), false);
     const Loop lane = outer_.back();
-    if (lane.symbol) emit_.set_lane(lane.symbol, lane.name, kInner);
-    else emit_.set_lane(nullptr, lane.name, kInner);
+    if (lane.symbol)
+      emit_.set_lane(lane.symbol, lane.name, kInner);
+    else
+      emit_.set_lane(nullptr, lane.name, kInner);
     runs(b, [&](Block& t, const std::string& from, const std::string& to) {
-      vectors(t, kInner, lane.name, from, to, [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
-              expressions(nest_.stages[0]));
+      vectors(
+          t, kInner, lane.name, from, to,
+          [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
+          expressions(nest_.stages[0]));
     });
   }
 
@@ -287,12 +313,15 @@ class NestWriter {
       if (e->kind == loops::ExprKind::tile) type = e->type;
     });
     std::string inner = emit_.in_block(kTurn, false, [&](Block& t) {
-      t.line(fmt::format("const {0}* {1} = (const {0}*)tile + ({2} - m0) * tile_ld - n0;", storage_type(type), row,
-                         outer_[1].name));
-      vectors(t, kInner, outer_[2].name, "n0", "n0 + nb", [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
-              expressions(nest_.stages[0]));
+      t.line(fmt::format("const {0}* {1} = (const {0}*)tile + ({2} - m0) * tile_ld - n0;",
+                         storage_type(type), row, outer_[1].name));
+      vectors(
+          t, kInner, outer_[2].name, "n0", "n0 + nb",
+          [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
+          expressions(nest_.stages[0]));
     });
-    b.text += fmt::format("for (i64 {0} = m0; {0} < m0 + mb; {0}++) {{\n{1}}}\n", outer_[1].name, indented(inner, 2));
+    b.text += fmt::format("for (i64 {0} = m0; {0} < m0 + mb; {0}++) {{\n{1}}}\n", outer_[1].name,
+                          indented(inner, 2));
   }
 
   bool row_may_be_empty() const {
@@ -309,7 +338,8 @@ class NestWriter {
   void split_other_rows(Block& b, const std::string& number) {
     std::string rest = number;
     for (size_t i = row_.size() - 1; i-- > 0;) {
-      b.line(fmt::format("const i64 {} = {}{};", row_[i].name, rest, i ? " % " + row_[i].size : ""));
+      b.line(
+          fmt::format("const i64 {} = {}{};", row_[i].name, rest, i ? " % " + row_[i].size : ""));
       rest += " / " + row_[i].size;
     }
   }
@@ -327,7 +357,8 @@ class NestWriter {
     std::string others = other_rows();
     if (!reduction) {
       auto vector_loop = [&](Block& t) {
-        vectors(t, kInner, last.name, "0", last.size, element, expressions(stage), whole_vectors(last));
+        vectors(t, kInner, last.name, "0", last.size, element, expressions(stage),
+                whole_vectors(last));
       };
       if (others.empty()) return vector_loop(b);
       std::string p = names_.take("turn");
@@ -335,7 +366,8 @@ class NestWriter {
         split_other_rows(t, p);
         vector_loop(t);
       });
-      b.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", p, others, indented(inner, 2));
+      b.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", p, others,
+                            indented(inner, 2));
       return;
     }
     const char* op = op_name(reduction->op);
@@ -343,7 +375,10 @@ class NestWriter {
     const bool whole = whole_vectors(last) && last.extent.constant() <= kRowBlock;
     auto call = [&](Block&) {
       std::string inner = emit_.in_block(kInner, true, element);
-      return fmt::format("fv::{}<{}, {}>({}, [&](i64 {}, i64 m) {{\n{}}})", is_arg(reduction->op) ? "row_arg" : whole ? "row_whole" : "row",
+      return fmt::format("fv::{}<{}, {}>({}, [&](i64 {}, i64 m) {{\n{}}})",
+                         is_arg(reduction->op) ? "row_arg"
+                         : whole               ? "row_whole"
+                                               : "row",
                          op, type, last.size, last.name, indented(inner, 2));
     };
     finish_reduction(b, *reduction, op, type, result, others, call);
@@ -351,12 +386,14 @@ class NestWriter {
 
   // Joins the results over the other ranges of the row, if there are any, and names the whole.
   template <class Call>
-  void finish_reduction(Block& b, const Reduction& r, const char* op, const char* type, const std::string& result,
-                        const std::string& others, Call call, bool vector = false) {
+  void finish_reduction(Block& b, const Reduction& r, const char* op, const char* type,
+                        const std::string& result, const std::string& others, Call call,
+                        bool vector = false) {
     const std::string result_type = vector ? vector_type(r.type) : scalar_type(r.type);
     if (others.empty()) {
       std::string text = call(b);
-      b.text += fmt::format("const {} {} = {}{};\n", result_type, result, text, is_arg(r.op) ? ".index" : "");
+      b.text += fmt::format("const {} {} = {}{};\n", result_type, result, text,
+                            is_arg(r.op) ? ".index" : "");
       return;
     }
     std::string p = names_.take("turn"), inner_call;
@@ -366,12 +403,13 @@ class NestWriter {
       t.text += fmt::format("return {};\n", inner_call);
     });
     if (!is_arg(r.op)) {
-      b.text += fmt::format("const {} {} = fv::combine<{}, {}>({}, [&](i64 {}) {{\n{}}});\n", result_type, result, op,
-                            type, others, p, indented(inner, 2));
+      b.text += fmt::format("const {} {} = fv::combine<{}, {}>({}, [&](i64 {}) {{\n{}}});\n",
+                            result_type, result, op, type, others, p, indented(inner, 2));
       return;
     }
-    b.text += fmt::format("const {} {} = fv::combine_arg<{}, {}>({}, {}, [&](i64 {}) {{\n{}}}).index;\n", result_type,
-                          result, op, type, others, row_.back().size, p, indented(inner, 2));
+    b.text +=
+        fmt::format("const {} {} = fv::combine_arg<{}, {}>({}, {}, [&](i64 {}) {{\n{}}}).index;\n",
+                    result_type, result, op, type, others, row_.back().size, p, indented(inner, 2));
   }
 
   void row(Block& b) {
@@ -431,16 +469,20 @@ class NestWriter {
         out_.partials.push_back({op, type});
         partials_.push_back(name);
         std::string element = emit_.in_block(kInner, true, [&](Block& v) {
-          v.line(fmt::format("return {};", emit_.as_vector(emit_.value(r.value, Place(&v)), r.value->type)));
+          v.line(fmt::format("return {};",
+                             emit_.as_vector(emit_.value(r.value, Place(&v)), r.value->type)));
         });
-        t.text += fmt::format("{}[{}] = fv::row_chunk<{}, {}>({}, first + {}, [&](i64 {}, i64 m) {{\n{}}});\n", name,
-                              chunk, op, type, last.size, chunk, last.name, indented(element, 2));
+        t.text += fmt::format(
+            "{}[{}] = fv::row_chunk<{}, {}>({}, first + {}, [&](i64 {}, i64 m) {{\n{}}});\n", name,
+            chunk, op, type, last.size, chunk, last.name, indented(element, 2));
       }
     });
-    b.text += fmt::format("for (i64 {0} = begin; {0} < end; {0}++) {{\n{1}}}\n", chunk, indented(inner, 2));
+    b.text += fmt::format("for (i64 {0} = begin; {0} < end; {0}++) {{\n{1}}}\n", chunk,
+                          indented(inner, 2));
   }
   void after_chunks(Block& b) {
-    for (size_t i = 0; i < partials_.size(); ++i) emit_.set_slot(static_cast<int>(i), {partials_[i], false}, kFunction);
+    for (size_t i = 0; i < partials_.size(); ++i)
+      emit_.set_slot(static_cast<int>(i), {partials_[i], false}, kFunction);
     for (size_t i = 1; i < nest_.stages.size(); ++i) {
       stores(nest_.stages[i], Place(&b), false);
       done_with(nest_.stages[i]);
@@ -461,7 +503,8 @@ class NestWriter {
     if (!reduction) {
       auto time_loop = [&](Block& t) {
         std::string inner = emit_.in_block(kInner, true, element);
-        t.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", last.name, last.size, indented(inner, 2));
+        t.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", last.name,
+                              last.size, indented(inner, 2));
       };
       if (others.empty()) return time_loop(b);
       std::string p = names_.take("turn");
@@ -469,15 +512,17 @@ class NestWriter {
         split_other_rows(t, p);
         time_loop(t);
       });
-      b.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", p, others, indented(inner, 2));
+      b.text += fmt::format("for (i64 {0} = 0; {0} < {1}; {0}++) {{\n{2}}}\n", p, others,
+                            indented(inner, 2));
       return;
     }
     const char* op = op_name(reduction->op);
     const char* type = vector_type(reduction->value->type);
     auto call = [&](Block&) {
       std::string inner = emit_.in_block(kInner, true, element);
-      return fmt::format("fv::{}<{}, {}>({}, [&](i64 {}) {{\n{}}})", is_arg(reduction->op) ? "column_arg" : "column",
-                         op, type, last.size, last.name, indented(inner, 2));
+      return fmt::format("fv::{}<{}, {}>({}, [&](i64 {}) {{\n{}}})",
+                         is_arg(reduction->op) ? "column_arg" : "column", op, type, last.size,
+                         last.name, indented(inner, 2));
     };
     finish_reduction(b, *reduction, op, type, result, others, call, true);
   }
@@ -498,9 +543,11 @@ class NestWriter {
     const Loop &lane = outer_.back(), &last = row_.back();
     const Reduction& r = nest_.stages[0].reductions[0];
     const char* type = scalar_type(r.value->type);
-    std::string first = names_.take("first"), count = names_.take("columns"), column = names_.take("column"),
-                sums = names_.take("r0");
-    auto lane_line = [&](Block& v) { v.line(fmt::format("const i64 {} = {} + {};", lane.name, first, column)); };
+    std::string first = names_.take("first"), count = names_.take("columns"),
+                column = names_.take("column"), sums = names_.take("r0");
+    auto lane_line = [&](Block& v) {
+      v.line(fmt::format("const i64 {} = {} + {};", lane.name, first, column));
+    };
     t.line(fmt::format("{} scratch[3 * {}];", type, kSweepOutputs));
     std::string body = emit_.in_block(kColumnLane, true, [&](Block& v) {
       lane_line(v);
@@ -522,10 +569,10 @@ class NestWriter {
         "const i64 {0} = fv::least({1}, {2} - {3});\n"
         "fv::column_sweep<{4}, {5}>({6}, {0}, scratch, [&](i64 {7}, i64 {8}, i64 m) {{\n{9}}}, "
         "[&](i64 {8}, i64 m, {10} {11}) {{\n{12}}});\n",
-        count, kSweepOutputs, to, first, op_name(r.op), type, last.size, last.name, column, indented(body, 2),
-        vector_type(r.value->type), sums, indented(after, 2));
-    t.text += fmt::format("for (i64 {0} = {1}; {0} < {2}; {0} += {3}) {{\n{4}}}\n", first, from, to, kSweepOutputs,
-                          indented(call, 2));
+        count, kSweepOutputs, to, first, op_name(r.op), type, last.size, last.name, column,
+        indented(body, 2), vector_type(r.value->type), sums, indented(after, 2));
+    t.text += fmt::format("for (i64 {0} = {1}; {0} < {2}; {0} += {3}) {{\n{4}}}\n", first, from, to,
+                          kSweepOutputs, indented(call, 2));
   }
 
   void column(Block& b) {
@@ -566,27 +613,30 @@ class NestWriter {
   std::string chunked_signature(const std::string& params, bool of_chunks) const {
     std::string results;
     for (size_t i = 0; i < partials_.size(); ++i)
-      results += fmt::format("{}{}{} {}", results.empty() && !of_chunks ? "" : ", ", out_.partials[i].type,
-                             of_chunks ? "*" : "", partials_[i]);
-    return of_chunks ? fmt::format("static void {}_chunks(i64 begin, i64 end, i64 first{}{})", out_.name, results, params)
+      results += fmt::format("{}{}{} {}", results.empty() && !of_chunks ? "" : ", ",
+                             out_.partials[i].type, of_chunks ? "*" : "", partials_[i]);
+    return of_chunks ? fmt::format("static void {}_chunks(i64 begin, i64 end, i64 first{}{})",
+                                   out_.name, results, params)
                      : fmt::format("static void {}({}{})", out_.name, results, params);
   }
 
   void finish(const std::string& body, const std::vector<const Expr*>& roots) {
     std::string sizes;
     for (const auto& [name, extent] : sizes_)
-      if (mentions(body + chunks_, name)) sizes += fmt::format("const i64 {} = {};\n", name, emit_.index(extent));
+      if (mentions(body + chunks_, name))
+        sizes += fmt::format("const i64 {} = {};\n", name, emit_.index(extent));
     out_.symbols = emit_.free_symbols;
     out_.random = emit_.random;
     out_.checks = emit_.checks;
     std::string params = params_ + size_params_;
-    for (const sym::Expr* s : out_.symbols) params += fmt::format(", i64 {}", program_.env->symbol(s).name);
+    for (const sym::Expr* s : out_.symbols)
+      params += fmt::format(", i64 {}", program_.env->symbol(s).name);
     if (out_.random) params += ", u64 seed, u64 rng";
     if (out_.checks) params += ", FritRun* run";
     if (use_.epilogue)
       out_.signature = fmt::format(
-          "static void {}(const void* tile, i64 tile_ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 {}{})", out_.name,
-          outer_[0].name, params);
+          "static void {}(const void* tile, i64 tile_ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 {}{})",
+          out_.name, outer_[0].name, params);
     else if (use_.chunked)
       out_.signature = chunked_signature(params, false);
     else
@@ -596,15 +646,18 @@ class NestWriter {
     if (!comment.empty()) comment = "// " + comment + "\n";
     std::set<std::string> places;
     for (const SourceLocation& w : nest_.where)
-      if (w && places.size() < 8 && places.insert(w.text()).second) comment += "//   " + w.text() + "\n";
+      if (w && places.size() < 8 && places.insert(w.text()).second)
+        comment += "//   " + w.text() + "\n";
     out_.text = comment + out_.signature + " {\n" + indented(sizes + locals_ + body, 2) + "}\n";
     if (use_.chunked)
-      out_.text = comment + chunked_signature(params, true) + " {\n" + indented(sizes + chunks_, 2) + "}\n" +
-                  out_.text.substr(comment.size());
+      out_.text = comment + chunked_signature(params, true) + " {\n" +
+                  indented(sizes + chunks_, 2) + "}\n" + out_.text.substr(comment.size());
     int weight = 0;
     loops::for_each_expr(roots, [&](const Expr* e) {
-      if (e->kind == loops::ExprKind::random) weight += 8;
-      else if (e->kind != loops::ExprKind::constant) ++weight;
+      if (e->kind == loops::ExprKind::random)
+        weight += 8;
+      else if (e->kind != loops::ExprKind::constant)
+        ++weight;
     });
     out_.weight = std::max(1, weight + static_cast<int>(nest_.stages.size()));
   }
@@ -625,7 +678,9 @@ class NestWriter {
 }  // namespace
 
 bool can_be_chunked(const Nest& nest) {
-  if (nest.algorithm != Algorithm::row || !nest.outer.empty() || nest.row.size() != 1 || nest.serial) return false;
+  if (nest.algorithm != Algorithm::row || !nest.outer.empty() || nest.row.size() != 1 ||
+      nest.serial)
+    return false;
   for (size_t i = 0; i < nest.stages.size(); ++i) {
     const Stage& s = nest.stages[i];
     if (s.over_row != (i == 0)) return false;

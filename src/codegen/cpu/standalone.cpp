@@ -1,7 +1,7 @@
 // The generated text as a program for people: edit it, build it, run it, time it.
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "codegen/cpu/generate.h"
 #include "codegen/cpu/text.h"
@@ -111,7 +111,8 @@ int64_t extent(const std::vector<int64_t>& sizes, const std::vector<int64_t>& st
 
 }  // namespace
 
-std::string standalone(const Generated& generated, const ir::Graph& graph, std::span<const int64_t> symbols) {
+std::string standalone(const Generated& generated, const ir::Graph& graph,
+                       std::span<const int64_t> symbols) {
   const runtime::GraphPlan& plan = generated.plan;
   FRIT_INVARIANT(symbols.size() == plan.symbols.size(), "example values of other symbols");
   const sym::ShapeEnv& env = *graph.env();
@@ -127,27 +128,31 @@ std::string standalone(const Generated& generated, const ir::Graph& graph, std::
   };
 
   std::string out =
-      "// Build: clang++-19 -std=c++20 -O2 -march=native -ffp-contract=off output_code.cpp -o output_code\n"
+      "// Build: clang++-19 -std=c++20 -O2 -march=native -ffp-contract=off output_code.cpp -o "
+      "output_code\n"
       "// (put this file's own name in place of output_code.cpp)\n"
       "// Run:   ./output_code [times]\n\n";
   out += kIncludes;
   for (const std::string& m : generated.modules) out += m + "\n";
   out += kHost;
   Names names;
-  for (const char* taken : {"symbols", "plan", "arena", "api", "inputs", "outputs", "times", "failed", "start", "us"})
+  for (const char* taken :
+       {"symbols", "plan", "arena", "api", "inputs", "outputs", "times", "failed", "start", "us"})
     names.take(taken);
   std::string body, inputs, outputs, shows;
   unsigned seed = 1;
   for (const ir::Value* v : graph.inputs()) {
     auto sizes = evaluate(v->sizes()), strides = evaluate(v->strides());
     std::string name = names.take(v->name().empty() ? "input" : v->name().str());
-    body += fmt::format("  auto {} = host::input<{}>({}, {});\n", name, storage_type(v->dtype()), extent(sizes, strides), seed++);
+    body += fmt::format("  auto {} = host::input<{}>({}, {});\n", name, storage_type(v->dtype()),
+                        extent(sizes, strides), seed++);
     inputs += (inputs.empty() ? "" : ", ") + name + ".data()";
   }
   std::string list;
   for (int64_t s : symbols) list += (list.empty() ? "" : ", ") + std::to_string(s);
   body += fmt::format("  i64 symbols[] = {{{}}};\n", list.empty() ? "0" : list);
-  body += fmt::format("  i64 plan[{}];\n  frit_plan(symbols, plan);\n", std::max(plan.plan_words, 1));
+  body +=
+      fmt::format("  i64 plan[{}];\n  frit_plan(symbols, plan);\n", std::max(plan.plan_words, 1));
   int word = 0, number = 0;
   for (const runtime::OutputPlan& o : plan.outputs) {
     std::string elements = "1";
@@ -159,12 +164,14 @@ std::string standalone(const Generated& generated, const ir::Graph& graph, std::
     word += 2 * o.rank;
     if (!empty.empty()) elements = fmt::format("{} ? 0 : {}", empty, elements);
     std::string name = names.take(fmt::format("out{}", number++));
-    body += fmt::format("  const i64 {0}_elements = {2};\n  std::vector<{1}> {0}((size_t){0}_elements + 64);\n", name,
-                        storage_type(o.dtype), elements);
+    body += fmt::format(
+        "  const i64 {0}_elements = {2};\n  std::vector<{1}> {0}((size_t){0}_elements + 64);\n",
+        name, storage_type(o.dtype), elements);
     outputs += (outputs.empty() ? "" : ", ") + name + ".data()";
     shows += fmt::format("  host::show(\"{0}\", {0}, {0}_elements);\n", name);
   }
-  body += fmt::format("  void* arena = std::aligned_alloc(64, (size_t)(plan[{}] + 64) / 64 * 64);\n", word);
+  body += fmt::format(
+      "  void* arena = std::aligned_alloc(64, (size_t)(plan[{}] + 64) / 64 * 64);\n", word);
   body += fmt::format("  void* const inputs[] = {{{}}};\n  void* const outputs[] = {{{}}};\n",
                       inputs.empty() ? "nullptr" : inputs, outputs.empty() ? "nullptr" : outputs);
   body +=
@@ -172,17 +179,21 @@ std::string standalone(const Generated& generated, const ir::Graph& graph, std::
       "  const int times = argc > 1 ? std::atoi(argv[1]) : 100;\n"
       "  double us = 0;\n"
       "  for (int i = 0; i < times; i++) {\n"
-      "    FritRun run = {inputs, outputs, (char*)arena, symbols, nullptr, 1, 0, &api, nullptr, {}};\n"
+      "    FritRun run = {inputs, outputs, (char*)arena, symbols, nullptr, 1, 0, &api, nullptr, "
+      "{}};\n"
       "    auto start = std::chrono::steady_clock::now();\n"
       "    if (i64 failed = frit_run(&run)) {\n"
       "      std::printf(\"check %ld failed, value %ld\\n\", failed - 1, run.detail[0]);\n"
       "      return 1;\n"
       "    }\n"
-      "    double t = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();\n"
+      "    double t = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - "
+      "start).count();\n"
       "    if (i == 0 || t < us) us = t;\n"
       "  }\n";
   body += shows;
-  body += "  std::printf(\"fastest of %d runs: %.2f us on one thread\\n\", times, us);\n  std::free(arena);\n";
+  body +=
+      "  std::printf(\"fastest of %d runs: %.2f us on one thread\\n\", times, us);\n  "
+      "std::free(arena);\n";
   out += "int main(int argc, char** argv) {\n" + body + "}\n";
   return out;
 }

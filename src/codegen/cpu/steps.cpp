@@ -1,9 +1,9 @@
 #include "codegen/cpu/steps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "kernels/cpu/micro/gemm.h"
 
@@ -21,16 +21,26 @@ constexpr int kMostChunks = 4096;  // whose results lie on the stack at a time
 
 kernels::Elem elem_of(DType t) {
   switch (t) {
-    case DType::f32: return kernels::Elem::f32;
-    case DType::f64: return kernels::Elem::f64;
-    case DType::bf16: return kernels::Elem::bf16;
-    case DType::f16: return kernels::Elem::f16;
-    case DType::i8: return kernels::Elem::i8;
-    case DType::i16: return kernels::Elem::i16;
-    case DType::i32: return kernels::Elem::i32;
-    case DType::i64: return kernels::Elem::i64;
-    case DType::u8: return kernels::Elem::u8;
-    case DType::boolean: break;
+    case DType::f32:
+      return kernels::Elem::f32;
+    case DType::f64:
+      return kernels::Elem::f64;
+    case DType::bf16:
+      return kernels::Elem::bf16;
+    case DType::f16:
+      return kernels::Elem::f16;
+    case DType::i8:
+      return kernels::Elem::i8;
+    case DType::i16:
+      return kernels::Elem::i16;
+    case DType::i32:
+      return kernels::Elem::i32;
+    case DType::i64:
+      return kernels::Elem::i64;
+    case DType::u8:
+      return kernels::Elem::u8;
+    case DType::boolean:
+      break;
   }
   throw InternalError("a matrix product of bools");
 }
@@ -40,7 +50,8 @@ kernels::Elem elem_of(DType t) {
 NestTable::NestTable(const loops::Program& program)
     : program_(program), uses_(program.nests.size()), functions_(program.nests.size()) {
   for (size_t i = 0; i < program.nests.size(); ++i)
-    uses_[i].varying_size.assign(program.nests[i].outer.size() + program.nests[i].row.size(), false);
+    uses_[i].varying_size.assign(program.nests[i].outer.size() + program.nests[i].row.size(),
+                                 false);
   for (const Step& s : program.steps) {
     for (const loops::Part& p : s.parts) {
       const loops::Nest& n = program.nests[static_cast<size_t>(p.nest)];
@@ -54,7 +65,8 @@ NestTable::NestTable(const loops::Program& program)
     if (s.parts.size() == 1) {
       const loops::Nest& n = program.nests[static_cast<size_t>(s.parts[0].nest)];
       NestUse& use = uses_[static_cast<size_t>(s.parts[0].nest)];
-      use.chunked = can_be_chunked(n) && n.row[0].size.has_hint() && n.row[0].size.hint() > kLongRow;
+      use.chunked =
+          can_be_chunked(n) && n.row[0].size.has_hint() && n.row[0].size.hint() > kLongRow;
     }
     if (s.kind == loops::StepKind::gemm && s.gemm.epilogue >= 0)
       uses_[static_cast<size_t>(s.gemm.epilogue)].epilogue = true;
@@ -94,7 +106,8 @@ std::string SymbolUse::text(const sym::Expr* symbol) { return name(symbol).text;
 std::string SymbolUse::lines() const {
   std::string s;
   for (size_t slot : used_)
-    s += fmt::format("const i64 {} = {}[{}];\n", program_.env->symbol(slots_[slot]).name, array_, slot);
+    s += fmt::format("const i64 {} = {}[{}];\n", program_.env->symbol(slots_[slot]).name, array_,
+                     slot);
   return s;
 }
 
@@ -103,7 +116,8 @@ std::string SymbolUse::lines() const {
 // Text of one function over `run`.
 class StepWriter::Body {
  public:
-  Body(const loops::Program& program, const SymbolSlots& slots) : program_(program), symbols(program, slots, "run->symbols") {}
+  Body(const loops::Program& program, const SymbolSlots& slots)
+      : program_(program), symbols(program, slots, "run->symbols") {}
 
   // The address of a buffer, with elements added.
   std::string pointer(int buffer, Int offset = 0, bool written = true) {
@@ -111,21 +125,28 @@ class StepWriter::Body {
     std::string type = fmt::format("{}{}*", written ? "" : "const ", storage_type(b.dtype));
     std::string p;
     switch (b.place) {
-      case loops::Place::input: p = fmt::format("({})run->inputs[{}]", type, b.index); break;
-      case loops::Place::output: p = fmt::format("({})run->outputs[{}]", type, b.index); break;
+      case loops::Place::input:
+        p = fmt::format("({})run->inputs[{}]", type, b.index);
+        break;
+      case loops::Place::output:
+        p = fmt::format("({})run->outputs[{}]", type, b.index);
+        break;
       case loops::Place::arena: {
         std::string o = symbols.text(b.offset);
-        p = o == "0" ? fmt::format("({})run->arena", type) : fmt::format("({})(run->arena + {})", type, o);
+        p = o == "0" ? fmt::format("({})run->arena", type)
+                     : fmt::format("({})(run->arena + {})", type, o);
         break;
       }
-      case loops::Place::row: throw InternalError("a row buffer outside of its nest");
+      case loops::Place::row:
+        throw InternalError("a row buffer outside of its nest");
     }
     std::string o = symbols.text(offset);
     return o == "0" ? p : p + " + " + o;
   }
 
   // The arguments of a nest function behind its range or tile.
-  std::string arguments(const NestFunction& f, std::span<const int> buffers, std::span<const Int> sizes) {
+  std::string arguments(const NestFunction& f, std::span<const int> buffers,
+                        std::span<const Int> sizes) {
     std::string s;
     for (size_t k : f.buffers) s += ", " + pointer(buffers[k]);
     for (size_t k : f.sizes) s += ", " + symbols.text(sizes[k]);
@@ -154,11 +175,16 @@ std::string StepWriter::comment(const Step& step) const {
 
 StepText StepWriter::write(const Step& step) {
   switch (step.kind) {
-    case loops::StepKind::generated: return generated(step);
-    case loops::StepKind::gemm: return gemm(step);
-    case loops::StepKind::library: return library(step);
-    case loops::StepKind::symbol: return symbol(step);
-    case loops::StepKind::check: return check(step);
+    case loops::StepKind::generated:
+      return generated(step);
+    case loops::StepKind::gemm:
+      return gemm(step);
+    case loops::StepKind::library:
+      return library(step);
+    case loops::StepKind::symbol:
+      return symbol(step);
+    case loops::StepKind::check:
+      return check(step);
   }
   return {};
 }
@@ -168,7 +194,9 @@ StepText StepWriter::generated(const Step& step) {
   Body region(program_, slots_), launch(program_, slots_);
   std::string region_text, launch_text;
   bool checks = false, serial = false;
-  struct Work { std::string turns, cost; };
+  struct Work {
+    std::string turns, cost;
+  };
   std::vector<Work> works;
   auto product = [](Body& body, std::span<const Int> sizes) {
     Int n = 1;
@@ -182,8 +210,9 @@ StepText StepWriter::generated(const Step& step) {
     for (Int s : sizes.subspan(n.outer.size())) row = row * s;
     int64_t weight = nests_.get(p.nest).weight;
     // A turn costs something even where its row is empty.
-    std::string cost = row.is_constant() ? std::to_string(std::max<int64_t>(row.constant(), 1) * weight)
-                                         : fmt::format("(1 + {} * {})", body.symbols.text(row), weight);
+    std::string cost = row.is_constant()
+                           ? std::to_string(std::max<int64_t>(row.constant(), 1) * weight)
+                           : fmt::format("(1 + {} * {})", body.symbols.text(row), weight);
     return Work{product(body, sizes.first(n.outer.size())), cost};
   };
   for (const loops::Part& p : step.parts) {
@@ -193,14 +222,17 @@ StepText StepWriter::generated(const Step& step) {
     serial |= program_.nests[static_cast<size_t>(p.nest)].serial;
   }
   const std::string name = step.name;
-  if (step.parts.size() == 1 && !nests_.get(step.parts[0].nest).partials.empty()) return chunked(step);
+  if (step.parts.size() == 1 && !nests_.get(step.parts[0].nest).partials.empty())
+    return chunked(step);
   if (step.parts.size() == 1) {
     const loops::Part& p = step.parts[0];
     const NestFunction& f = nests_.get(p.nest);
-    region_text = fmt::format("{}(begin, end{});\n", f.name, region.arguments(f, p.buffers, p.sizes));
+    region_text =
+        fmt::format("{}(begin, end{});\n", f.name, region.arguments(f, p.buffers, p.sizes));
     Work w = work_of(launch, p);
-    launch_text = fmt::format("fv::parallel(run, {}, {}, {}_region);\n", w.turns,
-                              serial ? "INT64_MAX" : fmt::format("1 + {} / {}", kGrainWork, w.cost), name);
+    launch_text =
+        fmt::format("fv::parallel(run, {}, {}, {}_region);\n", w.turns,
+                    serial ? "INT64_MAX" : fmt::format("1 + {} / {}", kGrainWork, w.cost), name);
   } else {
     // Parts lie one after another on one line of work; a piece of it is a piece of some of them.
     std::string total;
@@ -220,13 +252,16 @@ StepText StepWriter::generated(const Step& step) {
   size_t never = launch_text.find("INT64_MAX");
   if (never != std::string::npos) launch_text.replace(never, 9, "9223372036854775807L");
   out.function = comment(step);
-  out.function += fmt::format("static void {}_region(i64 begin, i64 end, void* ctx) {{\n  FritRun* run = (FritRun*)ctx;\n{}{}}}\n",
-                              name, indented(region.symbols.lines(), 2), indented(region_text, 2));
+  out.function += fmt::format(
+      "static void {}_region(i64 begin, i64 end, void* ctx) {{\n  FritRun* run = "
+      "(FritRun*)ctx;\n{}{}}}\n",
+      name, indented(region.symbols.lines(), 2), indented(region_text, 2));
   out.declaration = fmt::format("i64 {}(FritRun* run)", name);
   out.function += fmt::format("i64 {}(FritRun* run) {{\n{}{}  return {};\n}}\n", name,
                               indented(launch.symbols.lines(), 2), indented(launch_text, 2),
                               checks ? "run->detail[1]" : "0");
-  out.call = checks ? fmt::format("if (i64 failed = {}(run)) return failed;\n", name) : fmt::format("{}(run);\n", name);
+  out.call = checks ? fmt::format("if (i64 failed = {}(run)) return failed;\n", name)
+                    : fmt::format("{}(run);\n", name);
   return out;
 }
 
@@ -249,14 +284,17 @@ StepText StepWriter::chunked(const Step& step) {
   std::string call = fmt::format("{}_chunks(begin, end, chunks->first{}{});\n", f.name, results,
                                  region.arguments(f, p.buffers, p.sizes));
   out.function = comment(step);
-  out.function += fmt::format("struct {}_chunks_of {{\n  FritRun* run;\n  i64 first;\n{}}};\n", step.name, fields);
+  out.function += fmt::format("struct {}_chunks_of {{\n  FritRun* run;\n  i64 first;\n{}}};\n",
+                              step.name, fields);
   out.function += fmt::format(
-      "static void {0}_region(i64 begin, i64 end, void* ctx) {{\n  auto* chunks = ({0}_chunks_of*)ctx;\n"
+      "static void {0}_region(i64 begin, i64 end, void* ctx) {{\n  auto* chunks = "
+      "({0}_chunks_of*)ctx;\n"
       "  FritRun* run = chunks->run;\n{1}{2}}}\n",
       step.name, indented(region.symbols.lines(), 2), indented(call, 2));
   std::string n = launch.symbols.text(p.sizes[0]);
   int64_t grain = 1 + kGrainWork / (32768 * int64_t{f.weight});
-  std::string rest = fmt::format("{}({}{});\n", f.name, sums, launch.arguments(f, p.buffers, p.sizes));
+  std::string rest =
+      fmt::format("{}({}{});\n", f.name, sums, launch.arguments(f, p.buffers, p.sizes));
   std::string text = fmt::format(
       "const i64 count = fv::row_chunks({0});\n{1}_chunks_of chunks;\nchunks.run = run;\n{2}"
       "for (chunks.first = 0; chunks.first < count; chunks.first += {3}) {{\n"
@@ -264,10 +302,12 @@ StepText StepWriter::chunked(const Step& step) {
       "  if (now > {4}) run->api->parallel_for(now, {4}, {1}_region, &chunks);\n"
       "  else {1}_region(0, now, &chunks);\n"
       "  for (i64 p = 0; p < now; p++) {{\n{5}  }}\n}}\n{6}",
-      n, step.name, levels, kMostChunks, grain, adds, (f.checks ? "if (run->detail[1]) return run->detail[1];\n" : "") + rest);
+      n, step.name, levels, kMostChunks, grain, adds,
+      (f.checks ? "if (run->detail[1]) return run->detail[1];\n" : "") + rest);
   out.declaration = fmt::format("i64 {}(FritRun* run)", step.name);
-  out.function += fmt::format("{} {{\n{}{}  return {};\n}}\n", out.declaration, indented(launch.symbols.lines(), 2),
-                              indented(text, 2), f.checks ? "run->detail[1]" : "0");
+  out.function += fmt::format("{} {{\n{}{}  return {};\n}}\n", out.declaration,
+                              indented(launch.symbols.lines(), 2), indented(text, 2),
+                              f.checks ? "run->detail[1]" : "0");
   out.call = f.checks ? fmt::format("if (i64 failed = {}(run)) return failed;\n", step.name)
                       : fmt::format("{}(run);\n", step.name);
   return out;
@@ -278,13 +318,15 @@ StepText StepWriter::gemm(const Step& step) {
   Body body(program_, slots_);
   const loops::Gemm& g = step.gemm;
   std::string text = "FritGemm g = {};\n";
-  text += fmt::format("g.dtype = {};  // {}\n", static_cast<int>(elem_of(g.dtype)), short_name(g.dtype));
-  text += fmt::format("g.m = {}, g.n = {}, g.k = {}, g.batch = {};\n", body.symbols.text(g.m), body.symbols.text(g.n),
-                      body.symbols.text(g.k), body.symbols.text(g.batch));
+  text += fmt::format("g.dtype = {};  // {}\n", static_cast<int>(elem_of(g.dtype)),
+                      short_name(g.dtype));
+  text += fmt::format("g.m = {}, g.n = {}, g.k = {}, g.batch = {};\n", body.symbols.text(g.m),
+                      body.symbols.text(g.n), body.symbols.text(g.k), body.symbols.text(g.batch));
   auto matrix = [&](const char* name, const loops::Matrix& m, bool written) {
     text += fmt::format("g.{0} = {1};\n", name, body.pointer(m.buffer, m.offset, written));
     text += fmt::format("g.{0}_row_stride = {1}, ", name, body.symbols.text(m.row_stride));
-    if (!written) text += fmt::format("g.{0}_col_stride = {1}, ", name, body.symbols.text(m.col_stride));
+    if (!written)
+      text += fmt::format("g.{0}_col_stride = {1}, ", name, body.symbols.text(m.col_stride));
     text += fmt::format("g.{0}_batch_stride = {1};\n", name, body.symbols.text(m.batch_stride));
   };
   matrix("a", g.a, false);
@@ -299,9 +341,11 @@ StepText StepWriter::gemm(const Step& step) {
     Body tile(program_, slots_);
     std::vector<Int> sizes;
     for (const loops::Range& r : n.outer) sizes.push_back(r.size);
-    std::string call = fmt::format("{}(tile, tile_ld, m0, mb, n0, nb, batch{});\n", f.name, tile.arguments(f, n.buffers, sizes));
+    std::string call = fmt::format("{}(tile, tile_ld, m0, mb, n0, nb, batch{});\n", f.name,
+                                   tile.arguments(f, n.buffers, sizes));
     epilogue = fmt::format(
-        "static void {}_tile(const void* tile, i64 tile_ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 batch,\n"
+        "static void {}_tile(const void* tile, i64 tile_ld, i64 m0, i64 mb, i64 n0, i64 nb, i64 "
+        "batch,\n"
         "    void* ctx) {{\n  FritRun* run = (FritRun*)ctx;\n{}{}}}\n",
         step.name, indented(tile.symbols.lines(), 2), indented(call, 2));
     text += fmt::format("g.epilogue = {}_tile, g.epilogue_ctx = run;\n", step.name);
@@ -311,8 +355,9 @@ StepText StepWriter::gemm(const Step& step) {
   text += "run->api->gemm(&g);\n";
   out.function = comment(step) + epilogue;
   out.declaration = fmt::format("i64 {}(FritRun* run)", step.name);
-  out.function += fmt::format("{} {{\n{}{}  return {};\n}}\n", out.declaration, indented(body.symbols.lines(), 2),
-                              indented(text, 2), checks ? "run->detail[1]" : "0");
+  out.function += fmt::format("{} {{\n{}{}  return {};\n}}\n", out.declaration,
+                              indented(body.symbols.lines(), 2), indented(text, 2),
+                              checks ? "run->detail[1]" : "0");
   out.call = checks ? fmt::format("if (i64 failed = {}(run)) return failed;\n", step.name)
                     : fmt::format("{}(run);\n", step.name);
   return out;
@@ -334,7 +379,8 @@ StepText StepWriter::library(const Step& step) {
     r.rank = static_cast<int>(t.sizes.size());
     if (t.buffer < 0) return r;
     r.buffer = slot++;
-    buffers += (buffers.empty() ? "" : ", ") + fmt::format("(void*)({})", body.pointer(t.buffer, t.offset));
+    buffers += (buffers.empty() ? "" : ", ") +
+               fmt::format("(void*)({})", body.pointer(t.buffer, t.offset));
     for (Int s : t.sizes) word(body.symbols.text(s));
     for (Int s : t.strides) word(body.symbols.text(s));
     return r;
@@ -345,7 +391,8 @@ StepText StepWriter::library(const Step& step) {
     runtime::LibraryStep::Argument r;
     if (a.kind == loops::Library::Argument::Kind::tensor) {
       r.kind = Kind::tensor;
-      r.tensors.push_back(a.tensors.empty() ? runtime::LibraryStep::Tensor{} : tensor(a.tensors[0]));
+      r.tensors.push_back(a.tensors.empty() ? runtime::LibraryStep::Tensor{}
+                                            : tensor(a.tensors[0]));
     } else if (a.kind == loops::Library::Argument::Kind::tensors) {
       r.kind = Kind::tensors;
       for (const loops::TensorArg& t : a.tensors) r.tensors.push_back(tensor(t));
@@ -355,8 +402,9 @@ StepText StepWriter::library(const Step& step) {
     } else if (a.fixed.is<Scalar>() && a.fixed.as<Scalar>().is_symbolic()) {
       r.kind = Kind::number;
       word(body.symbols.text(a.fixed.as<Scalar>().as_int()));
-    } else if (a.fixed.is<IntList>() && std::any_of(a.fixed.as<IntList>().begin(), a.fixed.as<IntList>().end(),
-                                                    [](Int i) { return i.is_symbolic(); })) {
+    } else if (a.fixed.is<IntList>() &&
+               std::any_of(a.fixed.as<IntList>().begin(), a.fixed.as<IntList>().end(),
+                           [](Int i) { return i.is_symbolic(); })) {
       r.kind = Kind::integers;
       r.count = static_cast<int>(a.fixed.as<IntList>().size());
       for (Int i : a.fixed.as<IntList>()) word(body.symbols.text(i));
@@ -368,13 +416,15 @@ StepText StepWriter::library(const Step& step) {
   for (const loops::TensorArg& t : l.outs) plan.outs.push_back(tensor(t));
   int number = static_cast<int>(plan_.library_steps.size());
   plan_.library_steps.push_back(std::move(plan));
-  std::string text = fmt::format("void* const buffers[] = {{{}}};\nconst i64 words[] = {{{}}};\n",
-                                 buffers.empty() ? "nullptr" : buffers, words.empty() ? "0" : words);
+  std::string text =
+      fmt::format("void* const buffers[] = {{{}}};\nconst i64 words[] = {{{}}};\n",
+                  buffers.empty() ? "nullptr" : buffers, words.empty() ? "0" : words);
   int64_t check = l.check >= 0 ? l.check : static_cast<int64_t>(program_.checks.size());
-  text += fmt::format("return run->api->library_step(run, {}, buffers, words) ? {} : 0;\n", number, 1 + check);
+  text += fmt::format("return run->api->library_step(run, {}, buffers, words) ? {} : 0;\n", number,
+                      1 + check);
   out.declaration = fmt::format("i64 {}(FritRun* run)", step.name);
-  out.function = comment(step) + fmt::format("{} {{\n{}{}}}\n", out.declaration, indented(body.symbols.lines(), 2),
-                                             indented(text, 2));
+  out.function = comment(step) + fmt::format("{} {{\n{}{}}}\n", out.declaration,
+                                             indented(body.symbols.lines(), 2), indented(text, 2));
   out.call = fmt::format("if (i64 failed = {}(run)) return failed;\n", step.name);
   return out;
 }
@@ -398,8 +448,9 @@ StepText StepWriter::check(const Step& step) {
   Body body(program_, slots_);
   std::string condition = body.symbols.text(step.condition);
   out.declaration = fmt::format("i64 {}(FritRun* run)", step.name);
-  out.function = comment(step) + fmt::format("{} {{\n{}  return {} ? 0 : {};\n}}\n", out.declaration,
-                                             indented(body.symbols.lines(), 2), condition, 1 + step.check);
+  out.function =
+      comment(step) + fmt::format("{} {{\n{}  return {} ? 0 : {};\n}}\n", out.declaration,
+                                  indented(body.symbols.lines(), 2), condition, 1 + step.check);
   out.call = fmt::format("if (i64 failed = {}(run)) return failed;\n", step.name);
   return out;
 }

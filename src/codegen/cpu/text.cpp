@@ -1,25 +1,29 @@
 #include "codegen/cpu/text.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdio>
-
-#include <fmt/format.h>
 
 namespace frit::codegen::cpu {
 namespace {
 
 // C++'s words, the types of the prelude, and what every generated function uses.
 const char* const kReserved[] = {
-    "alignas", "and", "auto", "bool", "break", "case", "char", "class", "const", "continue",
-    "default", "delete", "do", "double", "else", "enum", "export", "extern", "false", "float",
-    "for", "goto", "if", "inline", "int", "long", "namespace", "new", "not", "operator", "or",
-    "private", "public", "register", "return", "short", "signed", "sizeof", "static", "struct",
-    "switch", "template", "this", "throw", "true", "try", "typedef", "union", "unsigned", "using",
-    "virtual", "void", "volatile", "while", "xor", "asm", "main", "typename", "explicit", "friend",
-    "mutable", "protected", "concept", "requires", "constexpr", "decltype", "noexcept", "nullptr",
-    "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u64", "bool_t", "bf16_t", "f16_t", "vf32",
-    "vf64", "vi8", "vi16", "vi32", "vi64", "vu8", "mask", "L", "fv", "run", "ctx", "begin", "end",
-    "at", "m", "p", "seed", "rng", "tile", "tile_ld", "unix", "linux", "scratch", "L2", "FV"};
+    "alignas",   "and",      "auto",      "bool",    "break",    "case",      "char",    "class",
+    "const",     "continue", "default",   "delete",  "do",       "double",    "else",    "enum",
+    "export",    "extern",   "false",     "float",   "for",      "goto",      "if",      "inline",
+    "int",       "long",     "namespace", "new",     "not",      "operator",  "or",      "private",
+    "public",    "register", "return",    "short",   "signed",   "sizeof",    "static",  "struct",
+    "switch",    "template", "this",      "throw",   "true",     "try",       "typedef", "union",
+    "unsigned",  "using",    "virtual",   "void",    "volatile", "while",     "xor",     "asm",
+    "main",      "typename", "explicit",  "friend",  "mutable",  "protected", "concept", "requires",
+    "constexpr", "decltype", "noexcept",  "nullptr", "f32",      "f64",       "i8",      "i16",
+    "i32",       "i64",      "u8",        "u64",     "bool_t",   "bf16_t",    "f16_t",   "vf32",
+    "vf64",      "vi8",      "vi16",      "vi32",    "vi64",     "vu8",       "mask",    "L",
+    "fv",        "run",      "ctx",       "begin",   "end",      "at",        "m",       "p",
+    "seed",      "rng",      "tile",      "tile_ld", "unix",     "linux",     "scratch", "L2",
+    "FV"};
 
 std::string number(int64_t v) {
   if (v == INT64_MIN) return "(-9223372036854775807L - 1)";
@@ -43,7 +47,8 @@ struct Printer {
     SymbolName first = print(args[0]);
     if (args.size() == 1) return first;
     SymbolName rest = nested(args.subspan(1), function);
-    return {fmt::format("{}({}, {})", function, first.text, rest.text), first.vector || rest.vector};
+    return {fmt::format("{}({}, {})", function, first.text, rest.text),
+            first.vector || rest.vector};
   }
   SymbolName divided(const sym::Expr* e, const char* sign, const char* function) const {
     const sym::ShapeEnv& env = *e->env();
@@ -66,9 +71,12 @@ struct Printer {
       r.text += c == 1 ? one.text : number(c) + " * " + one.text;
     }
     int64_t c = e->value();
-    if (c == INT64_MIN) r.text += " + " + number(c);
-    else if (c > 0) r.text += fmt::format(" + {}", c);
-    else if (c < 0) r.text += fmt::format(" - {}", -c);
+    if (c == INT64_MIN)
+      r.text += " + " + number(c);
+    else if (c > 0)
+      r.text += fmt::format(" + {}", c);
+    else if (c < 0)
+      r.text += fmt::format(" - {}", -c);
     r.text = "(" + r.text + ")";
     return r;
   }
@@ -95,20 +103,34 @@ struct Printer {
   SymbolName print(const sym::Expr* e) const {
     using sym::Kind;
     switch (e->kind()) {
-      case Kind::constant: return {number(e->value()), false};
-      case Kind::symbol: return names(e);
-      case Kind::product: return joined(e->args(), " * ");
-      case Kind::sum: return sum(e);
-      case Kind::floordiv: return divided(e, "/", "fv::floordiv");
-      case Kind::mod: return divided(e, "%", "fv::floormod");
-      case Kind::min: return nested(e->args(), "fv::smaller");
-      case Kind::max: return nested(e->args(), "fv::larger");
-      case Kind::truth: return {e->value() ? "true" : "false", false};
-      case Kind::eq: return compared(e, "==");
-      case Kind::ne: return compared(e, "!=");
-      case Kind::ge: return compared(e, ">=");
-      case Kind::conj: return logic(e, " && ", " & ");
-      case Kind::disj: return logic(e, " || ", " | ");
+      case Kind::constant:
+        return {number(e->value()), false};
+      case Kind::symbol:
+        return names(e);
+      case Kind::product:
+        return joined(e->args(), " * ");
+      case Kind::sum:
+        return sum(e);
+      case Kind::floordiv:
+        return divided(e, "/", "fv::floordiv");
+      case Kind::mod:
+        return divided(e, "%", "fv::floormod");
+      case Kind::min:
+        return nested(e->args(), "fv::smaller");
+      case Kind::max:
+        return nested(e->args(), "fv::larger");
+      case Kind::truth:
+        return {e->value() ? "true" : "false", false};
+      case Kind::eq:
+        return compared(e, "==");
+      case Kind::ne:
+        return compared(e, "!=");
+      case Kind::ge:
+        return compared(e, ">=");
+      case Kind::conj:
+        return logic(e, " && ", " & ");
+      case Kind::disj:
+        return logic(e, " || ", " | ");
     }
     return {};
   }
@@ -122,9 +144,12 @@ std::string Names::take(std::string_view wish) {
   for (char c : wish) {
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     bool digit = c >= '0' && c <= '9';
-    if (c == '%') base += 'v';
-    else if (letter || digit) base += c;
-    else if (!base.empty() && base.back() != '_') base += '_';
+    if (c == '%')
+      base += 'v';
+    else if (letter || digit)
+      base += c;
+    else if (!base.empty() && base.back() != '_')
+      base += '_';
   }
   while (!base.empty() && base.back() == '_') base.pop_back();
   if (base.empty() || (base[0] >= '0' && base[0] <= '9')) base = "v" + base;
@@ -138,16 +163,26 @@ std::string Names::take(std::string_view wish) {
 
 const char* storage_type(DType t) {
   switch (t) {
-    case DType::f32: return "f32";
-    case DType::f64: return "f64";
-    case DType::bf16: return "bf16_t";
-    case DType::f16: return "f16_t";
-    case DType::i8: return "i8";
-    case DType::i16: return "i16";
-    case DType::i32: return "i32";
-    case DType::i64: return "i64";
-    case DType::u8: return "u8";
-    case DType::boolean: return "bool_t";
+    case DType::f32:
+      return "f32";
+    case DType::f64:
+      return "f64";
+    case DType::bf16:
+      return "bf16_t";
+    case DType::f16:
+      return "f16_t";
+    case DType::i8:
+      return "i8";
+    case DType::i16:
+      return "i16";
+    case DType::i32:
+      return "i32";
+    case DType::i64:
+      return "i64";
+    case DType::u8:
+      return "u8";
+    case DType::boolean:
+      return "bool_t";
   }
   return "";
 }
@@ -157,14 +192,22 @@ const char* vector_type(DType t) {
   switch (t) {
     case DType::f32:
     case DType::bf16:
-    case DType::f16: return "vf32";
-    case DType::f64: return "vf64";
-    case DType::i8: return "vi8";
-    case DType::i16: return "vi16";
-    case DType::i32: return "vi32";
-    case DType::i64: return "vi64";
-    case DType::u8: return "vu8";
-    case DType::boolean: return "mask";
+    case DType::f16:
+      return "vf32";
+    case DType::f64:
+      return "vf64";
+    case DType::i8:
+      return "vi8";
+    case DType::i16:
+      return "vi16";
+    case DType::i32:
+      return "vi32";
+    case DType::i64:
+      return "vi64";
+    case DType::u8:
+      return "vu8";
+    case DType::boolean:
+      return "mask";
   }
   return "";
 }
@@ -182,9 +225,12 @@ std::string literal(const Scalar& s, DType t) {
   const char* suffix = t == DType::f64 ? "" : "f";
   double v = s.to_double();
   std::string text;
-  if (std::isnan(v)) text = t == DType::f64 ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")";
-  else if (std::isinf(v)) text = t == DType::f64 ? "__builtin_inf()" : "__builtin_inff()";
-  else if (v == std::floor(v) && std::abs(v) < 1e6) text = fmt::format("{:.1f}{}", std::abs(v), suffix);
+  if (std::isnan(v))
+    text = t == DType::f64 ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")";
+  else if (std::isinf(v))
+    text = t == DType::f64 ? "__builtin_inf()" : "__builtin_inff()";
+  else if (v == std::floor(v) && std::abs(v) < 1e6)
+    text = fmt::format("{:.1f}{}", std::abs(v), suffix);
   else {
     char buffer[64];
     std::snprintf(buffer, sizeof buffer, "%a", std::abs(v));

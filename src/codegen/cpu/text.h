@@ -20,8 +20,8 @@ class Names {
   std::set<std::string> taken_;
 };
 
-// The storage type of a buffer ("f32", "bool_t", "bf16_t"); the scalar and vector type of a lane value
-// of compute type t ("f32", "bool"; "vf32", "mask").
+// The storage type of a buffer ("f32", "bool_t", "bf16_t"); the scalar and vector type of a lane
+// value of compute type t ("f32", "bool"; "vf32", "mask").
 const char* storage_type(DType t);
 const char* scalar_type(DType t);
 const char* vector_type(DType t);
