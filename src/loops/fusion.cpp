@@ -57,6 +57,8 @@ class AccessRecorder final : public Reader {
 };
 
 void Fusion::run() {
+  for (const ir::Output& o : graph_.outputs)
+    if (o.kind == ir::Output::Kind::fresh && o.value) returned_.insert(o.value);
   for (const auto& n : graph_.nodes()) visit(*n);
   // What is shown to the caller, or written, must be stored; a view that is laid out otherwise than
   // what it shows is copied.
@@ -98,7 +100,8 @@ Access Fusion::resolve(ir::Value* v, IntList at) const {
 }
 
 IntList Fusion::strides(const ir::Value* v) const {
-  if (v->producer() && v->producer()->record().kind == Kind::view)
+  // A view that is returned has the strides it shows to the caller; another that is stored is packed.
+  if (v->producer() && v->producer()->record().kind == Kind::view && !returned_.count(v))
     return contiguous_strides<Int>(v->sizes());
   return v->strides();
 }
@@ -400,10 +403,14 @@ void Fusion::visit(const ir::Node& n) {
 void Fusion::store_view(ir::Value* v) {
   if (home_.count(v)) return;
   const ir::Node& n = *v->producer();
-  IntList at = natural_index(v->sizes());
+  // Along a stride of 0 there is one element.
+  IntList sizes = v->sizes(), laid_out = strides(v);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (known_zero(laid_out[i]) && !known_zero(sizes[i])) sizes[i] = 1;
+  IntList at = natural_index(sizes);
   Access from = resolve(v, at);
   Cluster& c = make(ClusterKind::loops);
-  c.domain = natural(v->sizes());
+  c.domain = natural(sizes);
   join(c, n, {from});
   add_member(c, v, std::move(at), true);
 }

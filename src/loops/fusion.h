@@ -6,6 +6,7 @@
 // exactly the turn in which they are made; then no memory lies between them.
 #pragma once
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "loops/lower.h"
@@ -118,6 +119,7 @@ class Fusion {
   mutable DataIndices data_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
   std::unordered_map<const ir::Value*, int> home_;
+  std::unordered_set<const ir::Value*> returned_;  // fresh outputs
   mutable std::vector<uint32_t> visited_;
   mutable uint32_t stamp_ = 0;
 };

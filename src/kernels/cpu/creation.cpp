@@ -46,12 +46,13 @@ void by_tiles(const Tensor& out, DType made, Make make) {
     parallel_for(tiles, 4, some);
 }
 
-// start + i * step, in float64 or, where all is whole, in int64.
+// start + i * step, in float64, or in int64 for integer types: there the numbers are truncated first,
+// as in PyTorch.
 void arange(KernelCall& call) {
   const Tensor& out = call.outs[0];
   const DType t = out.impl()->dtype;
-  const Scalar start = call.args[0].to_scalar(), end = call.args[1].to_scalar(), step = call.args[2].to_scalar();
-  if (!is_floating(t) && !start.is_real() && !end.is_real() && !step.is_real()) {
+  const Scalar start = call.args[0].to_scalar(), step = call.args[2].to_scalar();
+  if (!is_floating(t)) {
     const auto a = static_cast<uint64_t>(start.to_int64()), s = static_cast<uint64_t>(step.to_int64());
     return by_tiles(out, DType::i64, [a, s](int64_t first, int64_t n, void* to) {
       auto* p = static_cast<uint64_t*>(to);

@@ -131,7 +131,7 @@ void nonzero(KernelCall& call) {
   const int64_t numel = self.numel();
   int64_t n = 0;
   for (int64_t i = 0; i < numel; ++i) n += t[i] != 0;
-  const Dims sizes{n, self.dim()}, strides{1, std::max<int64_t>(n, 1)};
+  const Dims sizes{n, self.dim()}, strides{1, n};
   Tensor out = empty_strided_cpu(sizes, strides, DType::i64);
   auto* p = static_cast<int64_t*>(out.impl()->data());
   int64_t row = 0;
@@ -233,30 +233,15 @@ Dims dims_of(const Arg& a) {
                   "a view of elements that the tensor shows");
 }
 
-// The gradients of all elements of the storage that the view shows, then those that the input shows.
-void as_strided_backward(KernelCall& call) {
-  const Tensor& grad = tensor_arg(call, 0);
-  const TensorImpl& out = *call.outs[0].impl();
-  const Dims sizes = dims_of(call.args[3]), strides = dims_of(call.args[4]);
-  const int64_t offset = call.args[5].is_none() ? 0 : call.args[5].to_int().hint();
-  const int64_t below = std::max<int64_t>(0, -offset);
-  const int64_t reach = std::max(extent_of(sizes, strides, offset), extent_of(out.sizes, out.strides, 0));
-  Tensor storage = empty_cpu(std::array{reach + below}, out.dtype);
-  fill_zero(*storage.impl());
-  auto* base = static_cast<std::byte*>(storage.impl()->data());
-  if (grad.impl()->numel())
-    accumulate(sizes, out.dtype, base + (offset + below) * size_of(out.dtype), strides, grad);
-  if (out.numel() == 0) return;
-  copy(call.outs[0], alias_view(storage, out.sizes, out.strides, below));
-}
-
 void as_strided_scatter(KernelCall& call) {
   const Tensor &self = tensor_arg(call, 0), &src = tensor_arg(call, 1);
   const TensorImpl& s = *self.impl();
   const Dims sizes = dims_of(call.args[2]), strides = dims_of(call.args[3]);
   const int64_t offset = call.args[4].is_none() ? 0 : call.args[4].to_int().hint() - s.offset;
   const int64_t reach = extent_of(s.sizes, s.strides, 0), shown = extent_of(sizes, strides, offset);
-  if (shown > 0 && (offset < 0 || shown > reach)) outside("as_strided_scatter", sizes, strides, offset);
+  bool any = true;
+  for (int64_t size : sizes) any = any && size > 0;
+  if (any && (offset < 0 || shown > reach)) outside("as_strided_scatter", sizes, strides, offset);
   Tensor storage = empty_cpu(std::array{reach}, s.dtype);
   if (reach > 0) {  // gaps between self's elements are never shown
     fill_zero(*storage.impl());
@@ -278,7 +263,6 @@ void install_library(Registry& r) {
   r.set_kernel("_one_hot_of_all", one_hot_of_all);
   r.set_kernel("_item_int", item_int);
   r.set_kernel("unfold_backward", unfold_backward);
-  r.set_kernel("as_strided_backward", as_strided_backward);
   r.set_kernel("as_strided_scatter", as_strided_scatter);
 }
 

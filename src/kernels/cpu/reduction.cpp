@@ -209,7 +209,8 @@ void reduce(ReduceOp op, const Tensor& self, std::span<const int64_t> dims, DTyp
   Tensor x = converted(self, loop_type(op, self.impl()->dtype, compute));
   auto groups = groups_of(*x.impl(), dims);
   if (!groups) {
-    x = packed(x);
+    // Of no elements: any layout is row-major by name, whatever its strides.
+    x = count == 0 ? empty_cpu(x.impl()->sizes, x.impl()->dtype) : packed(x);
     groups = groups_of(*x.impl(), dims);
   }
   const ReduceLoops* loops = reduce_loops(op, x.impl()->dtype);

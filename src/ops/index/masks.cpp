@@ -12,7 +12,7 @@ void nonzero_rule(ShapeCtx<I>& s) {
   if constexpr (std::is_same_v<I, Int>) {
     Int n = s.unbacked("nonzero", self.numel());
     // As PyTorch lays it out: a column for each dimension, one after the other.
-    s.out(DType::i64, DimsOf<I>{n, Int(self.dim())}, DimsOf<I>{Int(1), max(n, Int(1))});
+    s.out(DType::i64, DimsOf<I>{n, Int(self.dim())}, DimsOf<I>{Int(1), n});
   }
 }
 

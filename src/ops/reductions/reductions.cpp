@@ -124,7 +124,8 @@ void not_empty(S& s) {
                 "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
                 "reduction dim with the 'dim' argument.",
                 s.op()),
-            "a dim of size above 0");
+            "a dim of size above 0",
+            s.op().starts_with("arg") ? ErrorKind::index : ErrorKind::runtime);
     return;
   }
   for (int64_t d : reduced_dims(r, s.args(), self.dim()))

@@ -82,6 +82,23 @@ Int extent(const IntList& sizes, const IntList& strides) {
   return last;
 }
 
+// The output's gradient laid out as self was, so that the view means the same elements of it.
+GradList as_strided_scatter_vjp(VjpCtx& v) {
+  const auto& m = v.meta(0);
+  IntList sizes(m.sizes), strides(m.strides), seen = v.args[2].to_ints(), steps = v.args[3].to_ints();
+  Int offset = v.args[4].is_none() ? Int(0) : v.args[4].to_int() - m.offset;
+  Int before = max(Int(0) - offset, Int(0));
+  offset = offset + before;
+  Int room = max(extent(sizes, strides) + before, extent(seen, steps) + offset);
+  Term self_at = positions(v.c, sizes, strides, before), view_at = positions(v.c, seen, steps, offset);
+  Term storage(v.c, v.op<"full">(IntList{room}, Scalar(0), m.dtype));
+  storage = storage.op<"index_copy">(0, self_at, grad(v).op<"reshape">(IntList{Int(-1)}));
+  return Grads(v)(0, [&] {
+    Term zeros(v.c, v.op<"full">(IntList{numel_of<Int>(seen)}, Scalar(0), m.dtype));
+    return storage.op<"index_copy">(0, view_at, zeros).op<"index_select">(0, self_at).op<"view">(sizes);
+  })(1, [&] { return storage.op<"index_select">(0, view_at).op<"view">(seen); });
+}
+
 }  // namespace
 
 void register_view_composites(Registry& r) {
@@ -392,15 +409,7 @@ void register_view_composites(Registry& r) {
           within_storage(s, s.tensor(0).dtype, s.ints(2), s.ints(3), s.has(4) ? s.integer(4) : s.tensor(0).offset);
         scatter_rule(s);
       })
-      .vjp([](VjpCtx& v) -> GradList {
-        GradList g(5);
-        if (v.needs(0)) {
-          Ref zeros = v.op<"zeros_like">(v.op<"as_strided">(v.grad(), v.args[2], v.args[3], v.args[4]));
-          g[0] = v.op<"as_strided_scatter">(v.grad(), zeros, v.args[2], v.args[3], v.args[4]);
-        }
-        if (v.needs(1)) g[1] = v.op<"as_strided">(v.grad(), v.args[2], v.args[3], v.args[4]);
-        return g;
-      })
+      .vjp(as_strided_scatter_vjp)
       .doc("`self` with the elements of a strided view replaced by `src`.");
 
   // Gradients of views: zeros with the gradient at the viewed places.

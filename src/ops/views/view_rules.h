@@ -129,7 +129,7 @@ struct SliceRange {
 };
 template <class S, class I>
 SliceRange<I> slice_range(S& s, const I& size, std::optional<I> start, std::optional<I> end, const I& step) {
-  if (ask_or(step <= I(0), false)) s.fail("slice step must be positive", "a step of 1 or more", ErrorKind::value);
+  if (ask_or(step <= I(0), false)) s.fail("slice step must be positive", "a step of 1 or more");
   auto clamp = [&](I v) {
     if (known_equal(v, I(0))) return v;
     if (known_equal(v, size)) return v;

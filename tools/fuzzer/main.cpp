@@ -14,7 +14,7 @@
 #include "compile/callable.h"
 #include "core/layout.h"
 #include "eager/tape.h"
-#include "fuzz/program.h"
+#include "fuzzer/program.h"
 
 namespace frit::fuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "fuzz/program.h"
+#include "fuzzer/program.h"
 
 #include <frit/autograd.h>
 #include <frit/ops.h>
