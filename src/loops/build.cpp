@@ -428,6 +428,13 @@ class Builder {
     return m;
   }
 
+  // Only what was fused with the product may be needed, and not the product.
+  static bool uses_tile(std::span<const Expr* const> roots) {
+    bool found = false;
+    for_each_expr(roots, [&](const Expr* e) { found = found || e->kind == ExprKind::tile; });
+    return found;
+  }
+
   void build_gemm(Cluster& c) {
     auto members = stored_members(c);
     for (const Cluster::Member& m : c.members) {
@@ -467,6 +474,7 @@ class Builder {
       u.has_epilogue = true;
       Stage stage;
       for (const Cluster::Member* m : members) stage.stores.push_back(store_of(*m));
+      if (!uses_tile(roots(stage))) return add_pointwise(c, std::move(stage.stores), true);
       u.nest.stages.push_back(std::move(stage));
       size_t next = 0;
       for (Int size : {g.batch, g.m, g.n}) {
@@ -569,9 +577,13 @@ Unit copy_unit(Program& p, const Fusion& f, int from, int to) {
   const Buffer src = p.buffers[static_cast<size_t>(from)], dst = p.buffers[static_cast<size_t>(to)];
   Domain d = f.natural(dst.sizes);
   IntList at = f.natural_index(dst.sizes);
+  // Of other sizes, src is in memory what dst is in row-major order.
+  bool alike = src.sizes.size() == dst.sizes.size();
+  for (size_t i = 0; alike && i < at.size(); ++i) alike = src.sizes[i].same_as(dst.sizes[i]);
+  IntList strides = alike ? src.strides : contiguous_strides<Int>(dst.sizes);
   Int read = 0, write = 0;
   for (size_t i = 0; i < at.size(); ++i) {
-    read = read + at[i] * src.strides[i];
+    read = read + at[i] * strides[i];
     write = write + at[i] * dst.strides[i];
   }
   Stage stage;
