@@ -7,12 +7,12 @@
 namespace frit {
 
 bool is_contiguous(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
-  int64_t expected = 1;
+  uint64_t expected = 1;  // wraps only where a size of 0 is still to come
   bool fits = true;
   for (size_t i = sizes.size(); i-- > 0;) {
     if (sizes[i] == 0) return true;  // whatever the strides
-    fits = fits && (sizes[i] == 1 || strides[i] == expected);
-    expected *= sizes[i];
+    fits = fits && (sizes[i] == 1 || static_cast<uint64_t>(strides[i]) == expected);
+    expected *= static_cast<uint64_t>(sizes[i]);
   }
   return fits;
 }

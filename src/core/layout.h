@@ -17,15 +17,18 @@ DimsOf<I> contiguous_strides(std::span<const I> sizes) {
   I running(1);
   for (size_t i = sizes.size(); i-- > 0;) {
     strides[i] = running;
-    running = running * max(sizes[i], I(1));  // as PyTorch: a size of 0 counts as 1
+    if (i > 0) running = checked_mul(running, max(sizes[i], I(1)));  // as PyTorch: 0 counts as 1
   }
   return strides;
 }
 
 template <class I>
 I numel_of(std::span<const I> sizes) {
+  if constexpr (std::is_same_v<I, int64_t>)
+    for (int64_t s : sizes)
+      if (s == 0) return 0;  // however large the others are
   I n(1);
-  for (const I& s : sizes) n = n * s;
+  for (const I& s : sizes) n = checked_mul(n, s);
   return n;
 }
 

@@ -36,9 +36,9 @@ class TensorImpl final : public Intrusive {
 
   int64_t dim() const { return static_cast<int64_t>(sizes.size()); }
   int64_t numel() const {
-    int64_t n = 1;
-    for (int64_t s : sizes) n *= s;
-    return n;
+    uint64_t n = 1;  // beside a size of 0, the others may be too large to multiply
+    for (int64_t s : sizes) n *= static_cast<uint64_t>(s);
+    return static_cast<int64_t>(n);
   }
   void* data() const {
     return static_cast<std::byte*>(storage->data()) + offset * size_of(dtype);

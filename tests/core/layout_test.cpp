@@ -29,6 +29,11 @@ TEST(Layout, ContiguousStrides) {
   EXPECT_EQ(contiguous_strides<int64_t>(D{2, 3, 4}), (D{12, 4, 1}));
   EXPECT_EQ(contiguous_strides<int64_t>(D{2, 0, 4}), (D{4, 4, 1}));  // as PyTorch: 0 counts as 1
   EXPECT_EQ(contiguous_strides<int64_t>(D{}), D{});
+  D huge{int64_t{1} << 40, int64_t{1} << 40};
+  EXPECT_EQ(contiguous_strides<int64_t>(huge), (D{int64_t{1} << 40, 1}));
+  EXPECT_THROW(numel_of<int64_t>(huge), UserError);
+  huge.push_back(0);
+  EXPECT_EQ(numel_of<int64_t>(huge), 0);
 }
 
 TEST(Layout, IsContiguous) {
