@@ -572,15 +572,12 @@ Built build(const ir::Graph& g, Program& p, Fusion& f, const Options& o) {
   return Builder(g, p, f, o).run();
 }
 
-Unit copy_unit(Program& p, const Fusion& f, int from, int to) {
+Unit copy_unit(Program& p, const Fusion& f, int from, int to, bool packed) {
   Unit u;
   const Buffer src = p.buffers[static_cast<size_t>(from)], dst = p.buffers[static_cast<size_t>(to)];
   Domain d = f.natural(dst.sizes);
   IntList at = f.natural_index(dst.sizes);
-  // Of other sizes, src is in memory what dst is in row-major order.
-  bool alike = src.sizes.size() == dst.sizes.size();
-  for (size_t i = 0; alike && i < at.size(); ++i) alike = src.sizes[i].same_as(dst.sizes[i]);
-  IntList strides = alike ? src.strides : contiguous_strides<Int>(dst.sizes);
+  IntList strides = packed ? contiguous_strides<Int>(dst.sizes) : src.strides;
   Int read = 0, write = 0;
   for (size_t i = 0; i < at.size(); ++i) {
     read = read + at[i] * strides[i];

@@ -32,8 +32,9 @@ struct Built {
 // Declares the buffers and makes the units of every cluster that something needs.
 Built build(const ir::Graph&, Program&, Fusion&, const Options&);
 
-// A unit that stores buffer `from` to buffer `to`, of the same sizes.
-Unit copy_unit(Program&, const Fusion&, int from, int to);
+// A unit that stores buffer `from` to buffer `to`: of the same sizes, or, if packed, of the same elements
+// when `from` is read in the order of its memory.
+Unit copy_unit(Program&, const Fusion&, int from, int to, bool packed);
 void note_buffers(Unit&);  // reads and writes from what it holds
 
 }  // namespace frit::loops

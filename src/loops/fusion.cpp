@@ -89,7 +89,7 @@ const Cluster::Member* Fusion::member(const Cluster& c, const ir::Value* v) cons
 }
 
 Access Fusion::resolve(ir::Value* v, IntList at) const {
-  while (v->producer() && v->producer()->record().kind == Kind::view && !home_.count(v)) {
+  while (v->producer() && v->producer()->record().kind == Kind::view) {
     const ir::Node& n = *v->producer();
     auto index = viewed_index(n, at);
     if (!index) break;
@@ -135,6 +135,8 @@ IntList Fusion::natural_index(std::span<const Int> sizes) const {
 }
 
 Fusion::Strided Fusion::strided(ir::Value* v) const {
+  if (v->producer() && v->producer()->record().kind == Kind::view && home_.count(v))
+    return {v, strides(v), 0};
   // A loop symbol for every dimension, those of size 1 too: their strides may be anything.
   Domain d = natural(v->sizes());
   Access a = resolve(v, natural_index(v->sizes()));
@@ -147,7 +149,7 @@ Fusion::Strided Fusion::strided(ir::Value* v) const {
 }
 
 ir::Value* Fusion::same_memory(ir::Value* v) const {
-  if (!v->producer() || v->producer()->record().kind != Kind::view || home_.count(v)) return nullptr;
+  if (!v->producer() || v->producer()->record().kind != Kind::view) return nullptr;
   IntList at = natural_index(v->sizes());
   Access a = resolve(v, at);
   if (!a.value->producer() || !a.value->numel().same_as(v->numel())) return nullptr;
@@ -401,6 +403,7 @@ void Fusion::visit(const ir::Node& n) {
   visit_whole(n, ClusterKind::library);
 }
 
+// For whoever needs it in memory; elements are read through the view all the same.
 void Fusion::store_view(ir::Value* v) {
   if (home_.count(v)) return;
   const ir::Node& n = *v->producer();
@@ -416,21 +419,12 @@ void Fusion::store_view(ir::Value* v) {
   add_member(c, v, std::move(at), true);
 }
 
-void Fusion::store_views_of(const ir::Node& n) {
-  for_each_ref(n.args(), [&](const Ref& r) {
-    ir::Value* v = r.value();
-    if (v && v->producer() && v->producer()->record().kind == Kind::view) store_view(v);
-  });
-}
-
 void Fusion::visit_elements(const ir::Node& n) {
   ir::Value* out = n.output();
   IntList at = natural_index(out->sizes());
   std::vector<Access> reads = accesses(n, at);
-  if (!std::all_of(reads.begin(), reads.end(), [&](const Access& a) { return loadable(a); })) {
-    store_views_of(n);
-    reads = accesses(n, at);
-  }
+  if (!std::all_of(reads.begin(), reads.end(), [&](const Access& a) { return loadable(a); }))
+    return visit_whole(n, ClusterKind::library);
   if (options_.fuse) {
     for (Cluster* c : candidates(reads)) {
       for (bool full : {true, false}) {
@@ -468,10 +462,6 @@ void Fusion::visit_reduction(const ir::Node& n) {
   for (size_t i = 0; i < mask.size(); ++i)
     if (!known_one(in->sizes()[i])) domain.reduced[next++] = mask[i];
   std::vector<Access> reads = accesses(n, at);
-  if (!std::all_of(reads.begin(), reads.end(), [&](const Access& a) { return loadable(a); })) {
-    store_views_of(n);
-    reads = accesses(n, at);
-  }
   auto outputs = [&](Cluster& c) {
     for (ir::Value* out : n.outputs()) {
       bool keep = out->sizes().size() == in->sizes().size();

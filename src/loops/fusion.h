@@ -45,7 +45,7 @@ struct Cluster {
   int merged_into = -1;
 };
 
-// An element of a value that is not a view, or is one that is stored.
+// An element of a value that is not a view.
 struct Access {
   ir::Value* value;
   IntList at;
@@ -59,11 +59,11 @@ class Fusion {
   const std::vector<std::unique_ptr<Cluster>>& clusters() const { return clusters_; }
   // Live clusters, each after those it depends on; program order otherwise.
   std::vector<Cluster*> in_order() const;
-  Cluster* home(const ir::Value* v) const;  // null: a graph input, or a view that is not stored
+  Cluster* home(const ir::Value* v) const;  // null: a graph input
   const Cluster::Member* member(const Cluster& c, const ir::Value* v) const;
   DataIndices& data() { return data_; }
 
-  // Through views to what is stored or computed.
+  // Through views to an input or what is computed.
   Access resolve(ir::Value* v, IntList at) const;
   // Strides of a value where it is stored: its own, or row-major for a stored view.
   IntList strides(const ir::Value* v) const;
@@ -95,7 +95,6 @@ class Fusion {
   void visit_gemm(const ir::Node& n);
   void visit_whole(const ir::Node& n, ClusterKind kind);
   void store_view(ir::Value* v);
-  void store_views_of(const ir::Node& n);
   bool loadable(const Access&) const;
 
   Cluster& make(ClusterKind kind);

@@ -61,7 +61,7 @@ class Scheduler {
     for (const FreshOutput& o : program_.outputs) {
       ir::Value* v = graph_.outputs[static_cast<size_t>(o.output)].value;
       int from = built_.buffers.at(memory_of(v));
-      if (from != o.buffer && !known_zero(v->numel())) add_copy(from, o.buffer, stage_of(v));
+      if (from != o.buffer && !known_zero(v->numel())) add_copy(from, o.buffer, v);
     }
   }
 
@@ -74,9 +74,9 @@ class Scheduler {
     return base ? base : v;
   }
 
-  int add_copy(int from, int to, ir::Stage stage) {
-    Unit u = copy_unit(program_, fusion_, from, to);
-    u.stage = stage;
+  int add_copy(int from, int to, ir::Value* v) {
+    Unit u = copy_unit(program_, fusion_, from, to, memory_of(v) != v);
+    u.stage = stage_of(v);
     units_.push_back(std::move(u));
     return static_cast<int>(units_.size()) - 1;
   }
@@ -164,7 +164,7 @@ class Scheduler {
         b.place = Place::input;
         b.index = e.input;
       } else {
-        unit = add_copy(from, to, stage_of(e.value));
+        unit = add_copy(from, to, e.value);
         after_.resize(units_.size());
         readers_[from].push_back(unit);
         if (auto w = writer_.find(from); w != writer_.end()) edge(w->second, unit);
