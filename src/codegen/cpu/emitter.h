@@ -79,7 +79,7 @@ class Emitter {
     blocks_[level] = &b;
     f(b);
     blocks_[level] = before;
-    lanes_named_ = lanes;
+    if (level == lane_level_) lanes_named_ = lanes;
     return std::move(b.text);
   }
   Block& block(int level) { return *blocks_[level]; }
