@@ -1,5 +1,6 @@
 #include "compile/run_entry.h"
 
+#include <frit/autograd.h>
 #include <frit/ops.h>
 
 #include "compile/node.h"
@@ -24,7 +25,9 @@ Layout layout_of(const TensorResult& r, std::span<const int64_t> symbols) {
 Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_t> symbols) {
   Layout l = layout_of(r, symbols);
   int64_t offset = base.impl()->offset + l.offset;
-  if (r.requires_grad && eager::requires_grad(base)) {
+  // A view of an input is a real one, so that later writes through it reach the input's history.
+  bool tracked = r.kind == TensorResult::Kind::view_of_input && !eager::requires_grad(base) && is_grad_enabled();
+  if (tracked || (r.requires_grad && eager::requires_grad(base))) {
     IntList sizes(l.sizes.begin(), l.sizes.end()), strides(l.strides.begin(), l.strides.end());
     return as_strided(base, sizes, strides, Int(offset));
   }
