@@ -1,6 +1,7 @@
 #include "kernels/cpu/reduction.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/parallel.h"
@@ -197,6 +198,8 @@ void store(const std::byte* acc, DType acc_type, const Tensor& out) {
   convert_loop(acc_type, o.dtype)(acc, 1, o.data(), n);
 }
 
+constexpr int64_t kLastOfTwo[] = {1};
+
 }  // namespace
 
 void reduce(ReduceOp op, const Tensor& self, std::span<const int64_t> dims, DType compute, bool divide,
@@ -209,12 +212,17 @@ void reduce(ReduceOp op, const Tensor& self, std::span<const int64_t> dims, DTyp
   Tensor x = converted(self, loop_type(op, self.impl()->dtype, compute));
   auto groups = groups_of(*x.impl(), dims);
   if (!groups) {
-    // Of no elements: any layout is row-major by name, whatever its strides.
-    x = count == 0 ? empty_cpu(x.impl()->sizes, x.impl()->dtype) : packed(x);
-    groups = groups_of(*x.impl(), dims);
+    // Of no elements: `results` rows of none.
+    x = count == 0 ? empty_cpu(std::array<int64_t, 2>{results, 0}, x.impl()->dtype) : packed(x);
+    groups = groups_of(*x.impl(), count == 0 ? std::span<const int64_t>(kLastOfTwo) : dims);
   }
   const ReduceLoops* loops = reduce_loops(op, x.impl()->dtype);
   FRIT_INVARIANT(loops && groups, "a reduction has no loops");
+  if (count == 0 && op == ReduceOp::all) {  // its loops, a minimum of bytes, would begin with 255
+    Tensor truth = empty_cpu(o.sizes, DType::boolean);
+    std::memset(truth.impl()->data(), 1, static_cast<size_t>(results));
+    return store(static_cast<const std::byte*>(truth.impl()->data()), DType::boolean, out);
+  }
   const Plan plan = plan_of(*groups);
   if (loops->acc == o.dtype) {
     std::byte* acc = static_cast<std::byte*>(o.data());
