@@ -102,16 +102,29 @@ TEST(Kernels, LoweringTwiceGivesTheSameText) {
   EXPECT_EQ(print(*lower(*g)), first);
 }
 
+TEST(Lowering, ASymbolIsReadBeforeItIsUsed) {
+  auto p = lowered(
+      "graph g(x: i64[4], y: f32[8]) {\n  symbol u0 in [0, 100] from \"n\"\n"
+      "  %0: i64[] = sum(x)\n  %1: i64[] = _item_int(%0) @defines(u0)\n"
+      "  %2: f32[8] = mul.Scalar(y, u0)\n  assert u0 <= 50, \"too many\"\n  write y <- %2\n  return %2\n}\n");
+  std::string kinds;
+  for (const Step& s : p->steps) kinds += std::to_string(static_cast<int>(s.kind));
+  EXPECT_EQ(kinds, "03040") << print(*p);
+  verify(*parse(print(*p)));
+}
+
 TEST(Lowering, DataDependentMemoryIsRefused) {
   std::string text = "graph g(x: i64[], y: f32[1]) {\n  symbol u0 in [0, 100] from \"n\"\n"
-                     "  %0: i64[] = _item_int(x) defines u0\n"
+                     "  %0: i64[] = _item_int(x) @defines(u0)\n"
                      "  %1: f32[u0] = expand(y, [u0])\n  %2: f32[u0] = cumsum(%1, 0)\n"
                      "  %3: f32[u0] = cumsum(%2, 0)\n  %4: f32[] = sum(%3)\n  return %4\n}\n";
   try {
     lowered(text);
     FAIL() << "lowered";
   } catch (const UserError& e) {
-    EXPECT_STREQ(e.what(), "");
+    EXPECT_STREQ(e.what(),
+                 "[compile] a tensor of size [u0] depends on the data, so its memory cannot be planned\n"
+                 "  try: keep what depends on the size outside the compiled function");
   }
 }
 
