@@ -8,6 +8,7 @@
 #include "eager/location.h"
 #include "eager/run.h"
 #include "kernels/cpu/kernels.h"
+#include "ops/kind_rules.h"
 
 namespace frit::eager {
 namespace {
@@ -152,7 +153,10 @@ void run_inplace_parts(const OpRecord& r, std::span<const Arg> args, bool taped,
   } else {
     run_parts(f, args, results, where);
   }
-  if (!results[0].is_same(self)) EagerCaller(where).op<"copy_">(self, results[0]);
+  if (!results[0].is_same(self)) {
+    check_storable(r, meta(results[0]), meta(self));
+    EagerCaller(where).op<"copy_">(self, results[0]);
+  }
   outs.push_back(self);
 }
 

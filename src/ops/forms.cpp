@@ -23,13 +23,28 @@ bool same_sizes(std::span<const I> a, std::span<const I> b) {
   return true;
 }
 
+void refuse_cast(std::string_view op, DType result, DType wanted) {
+  throw UserError(
+      ErrorKind::runtime, op,
+      fmt::format("result type {} can't be cast to the desired output type {}",
+                  scalar_type_name(result), scalar_type_name(wanted)),
+      fmt::format("write into a {} tensor, or use the form that makes a new one", name(result)));
+}
+
+template <class I>
+void refuse_sizes(std::string_view op, bool elementwise, std::span<const I> written,
+                  std::span<const I> result) {
+  const char* text = elementwise ? "output with shape {} doesn't match the broadcast shape {}"
+                                 : "Bad in-place call: input tensor size {} and output tensor "
+                                   "size {} should match";
+  throw UserError(ErrorKind::runtime, op,
+                  fmt::format(fmt::runtime(text), dims_text(written), dims_text(result)),
+                  "in place, the result must have the sizes of the tensor that is written");
+}
+
 template <class I>
 void check_castable(const ShapeCtx<I>& s, DType result, DType wanted) {
-  if (!can_cast(result, wanted))
-    s.fail(
-        fmt::format("result type {} can't be cast to the desired output type {}",
-                    scalar_type_name(result), scalar_type_name(wanted)),
-        fmt::format("write into a {} tensor, or use the form that makes a new one", name(result)));
+  if (!can_cast(result, wanted)) refuse_cast(s.op(), result, wanted);
 }
 
 // Writing through a tensor whose elements share memory has no defined order.
@@ -84,12 +99,7 @@ void inplace_rule(ShapeCtx<I>& s) {
   TensorMeta<I> self = s.tensor(0);
   if (!same_sizes<I>(self.sizes, out.sizes)) {
     bool elementwise = functional.kind == Kind::pointwise || functional.kind == Kind::copy;
-    s.fail(fmt::format(fmt::runtime(elementwise
-                                        ? "output with shape {} doesn't match the broadcast shape {}"
-                                        : "Bad in-place call: input tensor size {} and output tensor "
-                                          "size {} should match"),
-                       dims_text(self.sizes), dims_text(std::span<const I>(out.sizes))),
-           "in place, the result must have the sizes of the tensor that is written");
+    refuse_sizes<I>(s.op(), elementwise, self.sizes, out.sizes);
   }
   check_castable(s, out.dtype, self.dtype);
   check_written(s, 0);
@@ -125,6 +135,14 @@ template void inplace_rule(ShapeCtx<int64_t>&);
 template void inplace_rule(ShapeCtx<Int>&);
 template void out_rule(ShapeCtx<int64_t>&);
 template void out_rule(ShapeCtx<Int>&);
+
+void check_storable(const OpRecord& inplace, const TensorMeta<Int>& result,
+                    const TensorMeta<Int>& written) {
+  if (!same_sizes<Int>(written.sizes, result.sizes))
+    refuse_sizes<Int>(inplace.schema.name, true, written.sizes, result.sizes);
+  if (!can_cast(result.dtype, written.dtype))
+    refuse_cast(inplace.schema.name, result.dtype, written.dtype);
+}
 
 bool can_cast(DType from, DType to) {
   if (is_floating(from) && !is_floating(to)) return false;

@@ -4,6 +4,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include "ops/kind_rules.h"
 #include "ops/record.h"
 
 namespace frit::test {
@@ -77,12 +78,7 @@ class MetaCaller final : public Caller {
  private:
   // What an in-place form checks before it stores.
   static Ref stored(const OpRecord& r, const Tensor& result, const Ref& into) {
-    const TensorImpl &from = *result.impl(), &to = *into.tensor().impl();
-    if (!(from.sizes == to.sizes))
-      throw UserError(ErrorKind::runtime, r.schema.name,
-                      "output with shape " + dims_text(std::span<const int64_t>(to.sizes)) +
-                          " doesn't match the broadcast shape " +
-                          dims_text(std::span<const int64_t>(from.sizes)));
+    check_storable(r, meta(Ref(result)), meta(into));
     return into;
   }
 };

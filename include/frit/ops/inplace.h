@@ -27,6 +27,8 @@ Tensor addcmul_(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2
 Tensor addcdiv_(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1, std::source_location where = std::source_location::current());
 Tensor div_(const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor div_(const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
+Tensor true_divide_(const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
+Tensor true_divide_(const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
 Tensor _div_trunc_(const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor _div_trunc_(const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
 Tensor _div_floor_(const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());

@@ -21,6 +21,7 @@ Tensor addcmul_out(const Tensor& out, const Tensor& self, const Tensor& tensor1,
 Tensor addcdiv_out(const Tensor& out, const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value = 1, std::source_location where = std::source_location::current());
 Tensor div_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor div_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
+Tensor true_divide_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor _div_trunc_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor _div_trunc_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
 Tensor _div_floor_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());

@@ -149,6 +149,22 @@ Tensor div_(const Tensor& self, Scalar other, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::div_(Scalar other, std::source_location where) const { return frit::div_(*this, other, where); }
+Tensor true_divide_(const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("true_divide_.Tensor");
+  const Arg args[] = {to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::true_divide_(const Tensor& other, std::source_location where) const { return frit::true_divide_(*this, other, where); }
+Tensor true_divide_(const Tensor& self, Scalar other, std::source_location where) {
+  static const OpRecord& record = find_op("true_divide_.Scalar");
+  const Arg args[] = {to_arg(self), to_arg(other)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::true_divide_(Scalar other, std::source_location where) const { return frit::true_divide_(*this, other, where); }
 Tensor _div_trunc_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("_div_trunc_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -890,22 +906,6 @@ Tensor Tensor::fill_(const Tensor& value, std::source_location where) const { re
 Tensor zero_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("zero_");
   const Arg args[] = {to_arg(self)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::zero_(std::source_location where) const { return frit::zero_(*this, where); }
-Tensor lerp_(const Tensor& self, const Tensor& end, Scalar weight, std::source_location where) {
-  static const OpRecord& record = find_op("lerp_.Scalar");
-  const Arg args[] = {to_arg(self), to_arg(end), to_arg(weight)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::lerp_(const Tensor& end, Scalar weight, std::source_location where) const { return frit::lerp_(*this, end, weight, where); }
-Tensor lerp_(const Tensor& self, const Tensor& end, const Tensor& weight, std::source_location where) {
-  static const OpRecord& record = find_op("lerp_.Tensor");
-  const Arg args[] = {to_arg(self), to_arg(end), to_arg(weight)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

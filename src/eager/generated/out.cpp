@@ -91,6 +91,13 @@ Tensor div_out(const Tensor& out, const Tensor& self, Scalar other, std::source_
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor true_divide_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("true_divide.out");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor _div_trunc_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("_div_trunc.out");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
@@ -898,13 +905,6 @@ Tensor bitwise_and_out(const Tensor& out, const Tensor& self, Scalar other, std:
 }
 Tensor bitwise_and_out(const Tensor& out, Scalar self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_and.Scalar_Tensor_out");
-  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor bitwise_or_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
-  static const OpRecord& record = find_op("bitwise_or.Tensor_out");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);

@@ -7,6 +7,13 @@
 
 namespace frit {
 
+Tensor bitwise_or_out(const Tensor& out, const Tensor& self, const Tensor& other, std::source_location where) {
+  static const OpRecord& record = find_op("bitwise_or.Tensor_out");
+  const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor bitwise_or_out(const Tensor& out, const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_or.Scalar_out");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(out)};

@@ -155,9 +155,12 @@ void div_family(Registry& r) {
       });
   r.op("true_divide.Tensor(Tensor self, Tensor other) -> Tensor")
       .composite([](Caller& c, auto a) -> RefList { return {c.op<"div.Tensor">(a[0], a[1])}; })
+      .inplace()
+      .out("out")
       .doc("div.");
   r.op("true_divide.Scalar(Tensor self, Scalar other) -> Tensor")
-      .composite([](Caller& c, auto a) -> RefList { return {c.op<"div.Scalar">(a[0], a[1])}; });
+      .composite([](Caller& c, auto a) -> RefList { return {c.op<"div.Scalar">(a[0], a[1])}; })
+      .inplace();
 
   r.op("_div_trunc.Tensor(Tensor self, Tensor other) -> Tensor")
       .pointwise("div_trunc")

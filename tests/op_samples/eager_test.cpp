@@ -1,0 +1,427 @@
+// Every stored sample of PyTorch's, through eager: values, dtypes, sizes, strides, aliasing, written
+// arguments, gradients, errors, and the out= form of what has one. What is left out is in left_out.txt,
+// a reason each.
+#include <frit/autograd.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "eager/dispatch.h"
+#include "ops/sample_args.h"
+
+namespace frit::test {
+namespace {
+
+const std::filesystem::path kFolder = std::string(FRIT_SOURCE_DIR) + "/tests/op_samples";
+
+double value_at(const std::byte* p, DType t) {
+  auto as = [&]<class T>(T v) {
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  };
+  switch (t) {
+    case DType::f32: return static_cast<double>(as(float{}));
+    case DType::f64: return as(double{});
+    case DType::bf16: return static_cast<double>(std::bit_cast<float>(uint32_t{as(uint16_t{})} << 16));
+    case DType::f16: return static_cast<double>(std::bit_cast<_Float16>(as(uint16_t{})));
+    case DType::i8: return as(int8_t{});
+    case DType::i16: return as(int16_t{});
+    case DType::i32: return as(int32_t{});
+    case DType::i64: return static_cast<double>(as(int64_t{}));
+    case DType::u8: return as(uint8_t{});
+    case DType::boolean: return as(uint8_t{}) != 0;
+  }
+  return 0;
+}
+
+// torch.testing's defaults, and a part of the tensor's largest element: an element may be the small
+// difference of large ones, which another order of sums, or in a half type of roundings, changes.
+struct Tolerance {
+  double relative, absolute, of_largest;
+};
+Tolerance tolerance(DType t) {
+  switch (t) {
+    case DType::f32: return {1.3e-6, 1e-5, 1e-6};
+    case DType::f64: return {1e-7, 1e-7, 0};
+    case DType::bf16: return {1.6e-2, 1e-5, 0x1p-7};
+    case DType::f16: return {2e-3, 1e-5, 0x1p-10};
+    default: return {0, 0, 0};
+  }
+}
+
+// The elements of a tensor, row by row.
+template <class F>
+void each_element(const TensorImpl& t, F f) {
+  const int64_t n = t.numel();
+  Dims index(t.sizes.size(), 0);
+  int64_t offset = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    f(i, static_cast<const std::byte*>(t.data()) + offset * size_of(t.dtype));
+    for (size_t d = index.size(); d-- > 0;) {
+      offset += t.strides[d];
+      if (++index[d] < t.sizes[d]) break;
+      offset -= t.sizes[d] * t.strides[d];
+      index[d] = 0;
+    }
+  }
+}
+
+// "" or the first difference.
+std::string difference(const Tensor& given, const op_samples::TensorData& wanted) {
+  const TensorImpl& t = *given.impl();
+  const std::vector<std::byte> expected = op_samples::values_by_row(wanted);
+  const Tolerance tol = tolerance(t.dtype);
+  const auto item = static_cast<size_t>(size_of(t.dtype));
+  double largest = 0;
+  for (size_t at = 0; at < expected.size(); at += item)
+    if (double v = std::abs(value_at(&expected[at], t.dtype)); std::isfinite(v))
+      largest = std::max(largest, v);
+  std::string text;
+  each_element(t, [&](int64_t i, const std::byte* p) {
+    if (!text.empty()) return;
+    const std::byte* q = expected.data() + static_cast<size_t>(i) * item;
+    if (std::memcmp(p, q, item) == 0) return;
+    const double a = value_at(p, t.dtype), b = value_at(q, t.dtype);
+    if ((std::isnan(a) && std::isnan(b)) || a == b) {
+      if (t.dtype != DType::i64) return;
+    } else if (std::isfinite(a) && std::isfinite(b) &&
+               std::abs(a - b) <= tol.absolute + tol.relative * std::abs(b) + tol.of_largest * largest) {
+      return;
+    }
+    std::ostringstream s;
+    s.precision(9);
+    s << "element " << i << " is " << a << ", PyTorch " << b;
+    text = s.str();
+  });
+  return text;
+}
+
+std::string layout(DType t, std::span<const int64_t> sizes, std::span<const int64_t> strides) {
+  return std::string(name(t)) + dims_text(sizes) + " strides " + dims_text(strides);
+}
+
+std::vector<Tensor> make_inputs(const op_samples::Sample& s) {
+  std::map<int32_t, Ptr<Storage>> storages;
+  std::vector<Tensor> inputs;
+  for (const op_samples::TensorData& d : s.inputs) {
+    Ptr<Storage> storage = d.storage >= 0 ? storages[d.storage] : Ptr<Storage>();
+    const DType t = dtype_of(d.dtype);
+    if (!storage) {
+      storage = make_ptr<Storage>(d.bytes.size());
+      if (!d.bytes.empty()) std::memcpy(storage->data(), d.bytes.data(), d.bytes.size());
+    }
+    if (d.storage >= 0) storages[d.storage] = storage;
+    inputs.push_back(Tensor(make_ptr<TensorImpl>(storage, t, d.sizes, d.strides, d.offset)));
+    if (d.requires_grad) inputs.back().requires_grad_();
+  }
+  return inputs;
+}
+
+const char* type_of(ErrorKind k) {
+  switch (k) {
+    case ErrorKind::runtime: return "RuntimeError";
+    case ErrorKind::type: return "TypeError";
+    case ErrorKind::value: return "ValueError";
+    case ErrorKind::index: return "IndexError";
+    case ErrorKind::not_implemented: return "NotImplementedError";
+  }
+  return "";
+}
+
+std::string error_difference(const UserError& e, const op_samples::Error& wanted) {
+  std::string type(wanted.type);
+  if (type == "ZeroDivisionError") type = "RuntimeError";
+  if (type_of(e.kind()) != type)
+    return std::string(type_of(e.kind())) + " (" + e.message() + "), in PyTorch " + type + " (" +
+           std::string(wanted.message) + ")";
+  if (e.message().find(wanted.message) != std::string::npos) return {};
+  if (!wanted.regex.empty()) try {
+      if (std::regex_search(e.message(), std::regex(wanted.regex.begin(), wanted.regex.end()))) return {};
+    } catch (const std::regex_error&) {
+    }
+  return "error \"" + e.message() + "\", in PyTorch \"" + std::string(wanted.message) + "\"";
+}
+
+// A sample run: what is wrong with it, or nothing; `known` is false where Frit has no such op.
+class SampleRun {
+ public:
+  explicit SampleRun(const op_samples::Sample& s) : s_(s) {}
+  bool known = true;
+
+  std::string fault() {
+    try {
+      inputs_ = make_inputs(s_);
+      if (s_.op == "aten::item") return number();
+      SampleArgs sample(s_);
+      sample.inputs = inputs_;
+      std::optional<Call> call = sample.call();
+      if (!call) return known = false, std::string();
+      call_ = std::move(*call);
+      return run();
+    } catch (const UserError& e) {
+      if (s_.error) return error_difference(e, *s_.error);
+      return std::string("raises ") + e.what();
+    } catch (const std::exception& e) {
+      return std::string("throws ") + e.what();
+    }
+  }
+
+ private:
+  std::string number() {
+    const Scalar v = Scalar(inputs_[0].item<double>());
+    if (s_.error) return "raises nothing, PyTorch " + std::string(s_.error->message);
+    const op_samples::Value& w = s_.outputs[0].number;
+    const double want = w.kind == op_samples::Value::Kind::real      ? w.real
+                        : w.kind == op_samples::Value::Kind::integer ? static_cast<double>(w.integer)
+                                                                     : w.boolean;
+    return v.to_double() == want || (std::isnan(want) && std::isnan(v.to_double())) ? "" : "another number";
+  }
+
+  // A written leaf is cloned, and the clone written.
+  void clone_written() {
+    const OpRecord& r = *call_.record;
+    for (size_t i = 0; i < r.schema.args.size(); ++i) {
+      if (!r.schema.args[i].is_written || !call_.args[i].is_ref()) continue;
+      Tensor given = call_.args[i].ref().tensor();
+      if (!given.requires_grad()) continue;
+      Tensor clone = caller_.op<"clone">(given).tensor();
+      for (size_t k = 0; k < inputs_.size(); ++k)
+        if (inputs_[k].is_same(given)) written_[k] = clone;
+      call_.args[i] = Arg(clone);
+    }
+  }
+  const Tensor& as_given(size_t k) const {
+    auto it = written_.find(k);
+    return it == written_.end() ? inputs_[k] : it->second;
+  }
+
+  // Does the call write a tensor that wants a gradient? Then what PyTorch gave is of two calls: one on
+  // the tensor itself, without gradients, and one on a clone.
+  bool writes_leaf() const {
+    const OpRecord& r = *call_.record;
+    for (size_t i = 0; i < r.schema.args.size(); ++i)
+      if (r.schema.args[i].is_written && call_.args[i].is_ref() && call_.args[i].ref().tensor().requires_grad())
+        return true;
+    return false;
+  }
+
+  std::string run() {
+    if (writes_leaf()) {
+      if (s_.error) {
+        clone_written();
+        return run_once(true, true);
+      }
+      {
+        NoGrad no_grad;
+        if (std::string f = run_once(true, false); !f.empty()) return f;
+      }
+      inputs_ = make_inputs(s_);
+      SampleArgs sample(s_);
+      sample.inputs = inputs_;
+      call_ = *sample.call();
+      clone_written();
+      return run_once(false, true);
+    }
+    return run_once(true, true);
+  }
+
+  std::string run_once(bool layouts, bool gradients_too) {
+    RefList refs = caller_.call(*call_.record, call_.args);
+    if (s_.error) return "raises nothing, PyTorch: " + std::string(s_.error->message);
+    std::vector<Tensor> outs;
+    const int mask = call_.record->schema.find("output_mask");
+    IntList flags;
+    if (mask >= 0) flags = call_.args[static_cast<size_t>(mask)].to_ints();
+    for (size_t i = 0; i < refs.size(); ++i)
+      if (mask < 0 || flags[i].hint()) outs.push_back(refs[i].tensor());
+    if (outs.size() != s_.outputs.size())
+      return std::to_string(outs.size()) + " outputs, in PyTorch " + std::to_string(s_.outputs.size());
+    for (size_t i = 0; layouts && i < outs.size(); ++i)
+      if (std::string f = output(outs[i], s_.outputs[i]); !f.empty()) return "output " + std::to_string(i) + ": " + f;
+    for (const op_samples::Indexed& m : s_.mutated)
+      if (m.tensor && s_.has_values)
+        if (std::string f = difference(as_given(m.index), *m.tensor); !f.empty())
+          return "written input " + std::to_string(m.index) + ": " + f;
+    if (gradients_too)
+      if (std::string f = gradients(outs); !f.empty()) return f;
+    return out_form(outs);
+  }
+
+  std::string output(const Tensor& given, const op_samples::Output& o) {
+    if (!o.tensor) return {};
+    if (!given.defined()) return "undefined";
+    const TensorImpl& t = *given.impl();
+    const std::string have = layout(t.dtype, t.sizes, t.strides),
+                      want = layout(dtype_of(o.tensor->dtype), o.tensor->sizes, o.tensor->strides);
+    if (have != want) return have + ", in PyTorch " + want;
+    int alias = -1;
+    for (size_t k = 0; k < inputs_.size() && alias < 0; ++k)
+      if (as_given(k).impl()->storage == t.storage) alias = static_cast<int>(k);
+    if (alias != o.alias_of)
+      return "shares the memory of input " + std::to_string(alias) + ", in PyTorch " + std::to_string(o.alias_of);
+    if (o.same_object && !given.is_same(as_given(static_cast<size_t>(o.alias_of)))) return "is not the input itself";
+    if (o.alias_of >= 0 && t.offset != o.tensor->offset) return "another offset";
+    // What does not require grad where PyTorch's does has a gradient of 0: see gradients().
+    if (given.requires_grad() && !o.requires_grad && s_.has_values && s_.outputs.size() == 1) return "requires grad";
+    return s_.has_values && o.tensor->has_values ? difference(given, *o.tensor) : std::string();
+  }
+
+  std::string gradients(const std::vector<Tensor>& outs) {
+    if (s_.grad_outputs.empty() || s_.grads.empty()) return {};
+    TensorList of, with, wanted;
+    for (const op_samples::Indexed& g : s_.grad_outputs) {
+      if (!g.tensor || !outs[g.index].requires_grad()) continue;
+      of.push_back(outs[g.index]);
+      Tensor t = empty_strided_cpu(g.tensor->sizes, contiguous_strides<int64_t>(g.tensor->sizes),
+                                   dtype_of(g.tensor->dtype));
+      const std::vector<std::byte> bytes = op_samples::values_by_row(*g.tensor);
+      if (!bytes.empty()) std::memcpy(t.impl()->data(), bytes.data(), bytes.size());
+      with.push_back(t);
+    }
+    for (const op_samples::Indexed& g : s_.grads) wanted.push_back(inputs_[g.index]);
+    TensorList given(wanted.size());
+    if (!of.empty()) given = autograd::grad(of, wanted, with, false, false, true);
+    for (size_t i = 0; i < given.size(); ++i) {
+      const op_samples::Indexed& g = s_.grads[i];
+      const std::string which = "gradient of input " + std::to_string(g.index) + ": ";
+      Tensor t = given[i];
+      if (!t.defined()) t = caller_.op<"zeros_like">(wanted[i]).tensor();
+      if (!g.tensor) {
+        bool zero = true;
+        each_element(*t.impl(), [&](int64_t, const std::byte* p) { zero = zero && value_at(p, t.dtype()) == 0; });
+        if (!zero) return which + "defined, in PyTorch it is not";
+        continue;
+      }
+      if (t.impl()->dtype != dtype_of(g.tensor->dtype) || !std::ranges::equal(t.impl()->sizes, g.tensor->sizes))
+        return which + "of another dtype or other sizes";
+      if (std::string f = difference(t, *g.tensor); !f.empty()) return which + f;
+    }
+    return {};
+  }
+
+  // The same call into given tensors gives the same bits.
+  std::string out_form(const std::vector<Tensor>& outs) {
+    const OpRecord& r = *call_.record;
+    if (r.form != Form::functional || !r.out || !s_.has_values) return {};
+    NoGrad no_grad;
+    ArgList args = call_.args;
+    std::vector<Tensor> into;
+    for (const Tensor& t : outs) {
+      into.push_back(empty_strided_cpu(t.impl()->sizes, t.impl()->strides, t.dtype()));
+      args.push_back(Arg(into.back()));
+    }
+    RefList refs;
+    try {
+      refs = caller_.call(*r.out, args);
+    } catch (const std::exception& e) {
+      return std::string("out form: ") + e.what();
+    }
+    for (size_t i = 0; i < into.size(); ++i) {
+      if (!refs[i].tensor().is_same(into[i])) return "the out form returns another tensor";
+      std::vector<std::byte> a, b;
+      const auto item = static_cast<size_t>(size_of(outs[i].dtype()));
+      each_element(*outs[i].impl(), [&](int64_t, const std::byte* p) { a.insert(a.end(), p, p + item); });
+      each_element(*into[i].impl(), [&](int64_t, const std::byte* p) { b.insert(b.end(), p, p + item); });
+      if (a != b) return "the out form gives other values";
+    }
+    return {};
+  }
+
+  const op_samples::Sample& s_;
+  std::vector<Tensor> inputs_;
+  std::map<size_t, Tensor> written_;
+  Call call_;
+  eager::EagerCaller caller_;
+};
+
+// op, part of the sample's source ("*": any), how many, why
+struct LeftOut {
+  std::string op, source, reason;
+  int allowed = 0, found = 0;
+};
+std::vector<LeftOut> left_out_table() {
+  std::vector<LeftOut> table;
+  std::ifstream file(kFolder / "left_out.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::stringstream fields(line);
+    LeftOut e;
+    std::string count;
+    std::getline(fields, e.op, '|');
+    std::getline(fields, e.source, '|');
+    std::getline(fields, count, '|');
+    std::getline(fields, e.reason);
+    e.allowed = std::stoi(count);
+    table.push_back(e);
+  }
+  return table;
+}
+
+TEST(EagerSamples, AllPassButThoseLeftOut) {
+  std::vector<LeftOut> left_out = left_out_table();
+  struct Fault {
+    int count = 0;
+    std::string first;
+  };
+  std::map<std::string, Fault> faults;
+  std::map<std::string, int> unknown;
+  int passed = 0, total = 0;
+  const char* only = std::getenv("FRIT_TEST_OP");
+  for (const auto& path : op_samples::files(kFolder / "data")) {
+    if (only && path.filename().string() != std::string(only) + ".bin.zst") continue;
+    auto file = op_samples::File::load(path);
+    for (const op_samples::Sample& s : file.samples()) {
+      ++total;
+      if (only) std::cout << s.op << " " << s.source << std::endl;
+      SampleRun run(s);
+      std::string fault = run.fault();
+      if (run.known && fault.empty()) {
+        ++passed;
+        continue;
+      }
+      bool expected = false;
+      for (LeftOut& e : left_out)
+        if (e.op == s.op.substr(6) && (e.source == "*" || s.source.find(e.source) != std::string_view::npos)) {
+          ++e.found;
+          expected = true;
+          break;
+        }
+      if (expected) continue;
+      if (!run.known) {
+        ++unknown[std::string(s.op)];
+        continue;
+      }
+      Fault& f = faults[std::string(s.op)];
+      if (only) std::cout << s.source << ": " << fault << "\n";
+      if (f.count++ == 0) f.first = std::string(s.source) + ": " + fault;
+    }
+  }
+  for (const LeftOut& e : left_out)
+    EXPECT_LE(e.found, e.allowed) << e.op << " (" << e.source << "): more samples fail than are left out";
+  std::ostringstream table;
+  for (const auto& [op, f] : faults) table << f.count << "  " << op << "  " << f.first << "\n";
+  for (const auto& [op, n] : unknown) table << n << "  " << op << "  no such op\n";
+  std::cout << passed << " of " << total << " samples pass\n";
+  EXPECT_TRUE(table.str().empty()) << table.str();
+}
+
+// The table only shrinks: whoever makes it longer has to change this number too, and say why.
+TEST(EagerSamples, TheTableOfThoseLeftOutDoesNotGrow) {
+  int allowed = 0;
+  for (const LeftOut& e : left_out_table()) {
+    EXPECT_FALSE(e.reason.empty()) << e.op;
+    allowed += e.allowed;
+  }
+  EXPECT_LE(allowed, 700);
+}
+
+}  // namespace
+}  // namespace frit::test
