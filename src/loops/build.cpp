@@ -163,7 +163,7 @@ class Builder {
       const Cluster::Member* m = fusion_.member(*h, v);
       e = same_index(m->at, a.at) ? member_value(*m) : recompute(a);
     } else {
-      e = worth_recomputing(v) ? recompute(a) : load(a);
+      e = worth_recomputing(v) && fusion_.movable(a) ? recompute(a) : load(a);
     }
     elements_[v].emplace_back(a.at, e);
     return e;

@@ -264,7 +264,8 @@ Int DataIndices::symbol(ir::Value* v, const IntList& at, Int size, bool wrap, co
     if (same) return d.symbol;
   }
   sym::ShapeEnv& env = *program_.env;
-  int64_t last = size.is_constant() ? std::max<int64_t>(size.constant() - 1, 0) : sym::kPlusInf;
+  // As with loops, a symbol in [0, 0] would be the number 0, and nothing would check it.
+  int64_t last = size.is_constant() ? std::max<int64_t>(size.constant() - 1, 1) : sym::kPlusInf;
   Int symbol = env.new_unbacked("loop", {}, 0, last);
   if (size.is_symbolic()) env.assume(symbol < size);
   all_.push_back({symbol, v, at, size, wrap, &node});
@@ -293,6 +294,24 @@ bool has_elements(const ir::Node& n) {
     case Kind::index:
       // Of a tensor of no dimensions, the index is only checked: left to the kernel.
       return find_index_lowering(r.lowering) != nullptr && value_at(n, 0)->dim() > 0;
+    case Kind::reduction:
+    case Kind::matmul:
+    case Kind::composite:
+    case Kind::library:
+    case Kind::host: return false;
+  }
+  return false;
+}
+
+bool only_reads(const ir::Node& n) {
+  const OpRecord& r = n.record();
+  switch (r.kind) {
+    case Kind::pointwise:
+    case Kind::view: return true;
+    case Kind::creation: return r.lowering.empty();
+    case Kind::copy: return r.lowering.empty();
+    case Kind::index: return find_index_lowering(r.lowering) != written_view;
+    case Kind::random:
     case Kind::reduction:
     case Kind::matmul:
     case Kind::composite:

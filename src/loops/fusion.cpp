@@ -298,9 +298,20 @@ bool Fusion::loadable(const Access& a) const {
   return symbols.empty() || affine(flat, symbols).has_value();
 }
 
+bool Fusion::movable(const Access& a) const {
+  bool from_data = false;
+  for (Int i : a.at) from_data = from_data || !data_.in(i).empty();
+  if (!from_data) return true;
+  const ir::Node* n = a.value->producer();
+  if (!n || !has_elements(*n) || !only_reads(*n)) return false;
+  for (const Access& read : accesses(*n, a.at))
+    if (!loadable(read)) return false;
+  return true;
+}
+
 bool Fusion::can_recompute(const Access& a, const Cluster& c, int& budget) const {
   const ir::Node* n = a.value->producer();
-  if (!n || !has_elements(*n)) return false;
+  if (!n || !has_elements(*n) || !movable(a)) return false;
   budget -= cost_of_node(*n) + 1;
   if (budget < 0) return false;
   for (const Access& read : accesses(*n, a.at)) {

@@ -84,6 +84,11 @@ class Fusion {
   // A reduction that has more than one element to reduce, by known sizes.
   bool reduces(const ir::Node& n) const;
   std::vector<bool> reduced_mask(const ir::Node& n) const;
+  // Can a load have this index, if some of it comes from data?
+  bool loadable(const Access&) const;
+  // Can the element be computed anywhere, and what it reads be loaded, if some of its index comes from
+  // data? Always, where nothing does.
+  bool movable(const Access&) const;
   // The elements a node's output reads, operand by operand.
   std::vector<Access> accesses(const ir::Node& n, const IntList& at) const;
 
@@ -95,7 +100,6 @@ class Fusion {
   void visit_gemm(const ir::Node& n);
   void visit_whole(const ir::Node& n, ClusterKind kind);
   void store_view(ir::Value* v);
-  bool loadable(const Access&) const;
 
   Cluster& make(ClusterKind kind);
   void add_pred(Cluster& c, Cluster* pred);

@@ -43,6 +43,8 @@ class Reader {
 // Can `element` make it? Pointwise, views, copies, creation, random and the index ops whose lowering
 // is known; of one output.
 bool has_elements(const ir::Node&);
+// Is the index used for reading alone? Others compare it, count it or draw by it.
+bool only_reads(const ir::Node&);
 // Element `at` of the node's output, rounded to its dtype; of the dtype's compute type.
 const Expr* element(Program&, const ir::Node&, const IntList& at, Reader&);
 // A view's or a moving copy's index into what it shows; nullopt for other nodes.
