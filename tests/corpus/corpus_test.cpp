@@ -1,0 +1,179 @@
+// Every program in every configuration, and its golden text.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/parallel.h"
+#include "core/generator.h"
+#include "corpus/describe.h"
+#include "corpus/observe.h"
+#include "passes/interpret.h"
+
+namespace frit::corpus {
+namespace {
+
+struct Configuration {
+  const char* name;
+  Backend backend = Backend::frit;
+  Dynamic dynamic = Dynamic::automatic;
+  bool fuse = true;
+  int threads = 2;
+  bool round_trip = false;  // graphs are printed, parsed and run as parsed
+};
+
+constexpr Configuration kConfigurations[] = {
+    {"eager", Backend::eager},
+    {"aot_eager", Backend::aot_eager},
+    {"aot_eager_decomp", Backend::aot_eager_decomp},
+    {"frit"},
+    {"one_thread", Backend::frit, Dynamic::automatic, true, 1},
+    {"all_static", Backend::frit, Dynamic::off},
+    {"unfused", Backend::frit, Dynamic::automatic, false},
+    {"round_trip", Backend::aot_eager, Dynamic::automatic, true, 2, true},
+};
+
+class Threads {
+ public:
+  explicit Threads(int n) : saved_(num_threads()) { set_num_threads(n); }
+  ~Threads() { set_num_threads(saved_); }
+
+ private:
+  int saved_;
+};
+
+// What the graph gives is what its text gives.
+void round_trip(const compiler::Callable& c, const compiler::Leaves& args, nn::Module* module) {
+  for (const auto& e : c.all_entries()) {
+    if (!e->compilation) continue;
+    const ir::Graph& g = *e->compilation->recorded;
+    std::string text = ir::print(g);
+    auto again = ir::parse(text);
+    ir::verify(*again);
+    ASSERT_EQ(ir::print(*again), text);
+    compiler::CallState state{args, module, {}};
+    compiler::Gathered in;
+    if (!compiler::gather(*e, state, in)) continue;
+    NoGrad quiet;
+    std::span<const Tensor> inputs(in.inputs.data(), in.inputs.size());
+    std::vector<int64_t> symbols(in.symbols.begin(), in.symbols.end());
+    passes::Interpreted a, b;
+    try {
+      a = passes::interpret(g, inputs, {1, 0}, symbols);
+    } catch (const UserError&) {
+      continue;  // what raises on this data raises in the call, too
+    }
+    b = passes::interpret(*again, inputs, {1, 0}, symbols);
+    auto same = [](const std::vector<Tensor>& x, const std::vector<Tensor>& y) {
+      ASSERT_EQ(x.size(), y.size());
+      for (size_t i = 0; i < x.size(); ++i) {
+        ASSERT_EQ(x[i].defined(), y[i].defined());
+        if (x[i].defined()) ASSERT_EQ(x[i].str(), y[i].str());
+      }
+    };
+    same(a.outputs, b.outputs);
+    same(a.effects, b.effects);
+  }
+}
+
+// The schedule: each call at capture, cached, with other data; then all of them again.
+struct Turn {
+  size_t call;
+  uint64_t data;
+};
+std::vector<Turn> schedule(const Program& p) {
+  std::vector<Turn> turns;
+  for (size_t i = 0; i < p.calls; ++i)
+    for (int r = 0; r < p.traits.repeats; ++r) turns.push_back({i, 1000 * (i + 1) + static_cast<uint64_t>(r < 2 ? 0 : r)});
+  if (p.traits.repeats > 1)
+    for (size_t i = 0; i < p.calls; ++i) turns.push_back({i, 1000 * (i + 1) + 77});
+  return turns;
+}
+
+std::shared_ptr<compiler::Callable> run(const Program& p, const Configuration& c) {
+  Threads threads(c.threads);
+  CompileOptions options;
+  options.backend = c.backend;
+  options.dynamic = c.dynamic;
+  options.fuse = c.fuse;
+  options.recompile_limit = 32;
+  manual_seed(11);
+  auto plain = p.start(nullptr);
+  manual_seed(11);
+  auto compiled = p.start(&options);
+  int turn = 0;
+  for (const Turn& t : schedule(p)) {
+    uint64_t rng = 500 + static_cast<uint64_t>(turn);
+    Observation a = observe(*plain, t.call, t.data, rng, p.traits);
+    Observation b = observe(*compiled, t.call, t.data, rng, p.traits, [&](const compiler::Leaves& args) {
+      if (c.round_trip) round_trip(*compiled->callable(), args, compiled->world.module());
+    });
+    std::string d = difference(a, b, p.traits.tolerance);
+    EXPECT_EQ(d, "") << p.name << ", turn " << turn << " (call " << t.call << ")";
+    if (!d.empty()) break;
+    ++turn;
+  }
+  auto callable = compiled->callable();
+  for (const auto& b : callable->breaks()) EXPECT_FALSE(b.stop.internal) << b.stop.kind << ": " << b.stop.text;
+  if (c.backend == Backend::frit)
+    for (const auto& e : callable->all_entries())
+      if (e->compilation) EXPECT_TRUE(e->compilation->forward->code()) << e->name << " has no code";
+  return callable;
+}
+
+struct Case {
+  const Program* program;
+  const Configuration* configuration;
+};
+class Corpus : public testing::TestWithParam<Case> {};
+
+TEST_P(Corpus, SameAsPlain) { run(*GetParam().program, *GetParam().configuration); }
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const Configuration& c : kConfigurations)
+    for (const Program& p : programs()) all.push_back({&p, &c});
+  return all;
+}
+
+class Golden : public testing::TestWithParam<const Program*> {};
+
+TEST_P(Golden, EntriesBreaksGuards) {
+  const Program& p = *GetParam();
+  Configuration c{"golden", Backend::eager};
+  std::string text = describe(*run(p, c));
+  std::filesystem::path path = std::filesystem::path(FRIT_SOURCE_DIR) / "tests/corpus/golden" / (p.name + ".txt");
+  if (std::getenv("FRIT_UPDATE_GOLDEN")) {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::stringstream file;
+  file << std::ifstream(path).rdbuf();
+  EXPECT_EQ(file.str(), text) << "FRIT_UPDATE_GOLDEN=1 renews " << path;
+}
+
+std::vector<const Program*> all_programs() {
+  std::vector<const Program*> all;
+  for (const Program& p : programs()) all.push_back(&p);
+  return all;
+}
+
+TEST(CorpusItself, HasFortyProgramsOfDistinctNames) {
+  std::vector<std::string> names;
+  for (const Program& p : programs()) names.push_back(p.name);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
+  EXPECT_GE(names.size(), 40u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Corpus, testing::ValuesIn(cases()), [](const auto& i) {
+  return std::string(i.param.configuration->name) + "_" + i.param.program->name;
+});
+INSTANTIATE_TEST_SUITE_P(Programs, Golden, testing::ValuesIn(all_programs()), [](const auto& i) { return i.param->name; });
+
+}  // namespace
+}  // namespace frit::corpus

@@ -1,0 +1,1 @@
+frit_test(ROOM corpus USES compile passes)
