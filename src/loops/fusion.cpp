@@ -48,9 +48,11 @@ class AccessRecorder final : public Reader {
   }
   Int data(ir::Value* v, const IntList& at, Int size, bool wrap, const ir::Node& n) override {
     found.push_back(fusion_.resolve(v, at));
-    return fusion_.data_.symbol(v, at, size, wrap, n);
+    symbols.push_back(fusion_.data_.symbol(v, at, size, wrap, n));
+    return symbols.back();
   }
   std::vector<Access> found;
+  std::vector<Int> symbols;  // the indices from data it uses
 
  private:
   const Fusion& fusion_;
@@ -298,15 +300,34 @@ bool Fusion::loadable(const Access& a) const {
   return symbols.empty() || affine(flat, symbols).has_value();
 }
 
-bool Fusion::movable(const Access& a) const {
-  bool from_data = false;
-  for (Int i : a.at) from_data = from_data || !data_.in(i).empty();
-  if (!from_data) return true;
-  const ir::Node* n = a.value->producer();
-  if (!n || !has_elements(*n) || !only_reads(*n)) return false;
-  for (const Access& read : accesses(*n, a.at))
-    if (!loadable(read)) return false;
+// Along a stride of 0, or a size of 1, a load does not depend on an index.
+bool Fusion::all_used(std::span<const Int> symbols, const std::vector<Access>& reads) const {
+  for (Int s : symbols) {
+    bool used = false;
+    for (const Access& r : reads) used = used || depends_on(flat_index(r), s);
+    if (!used) return false;
+  }
   return true;
+}
+
+bool Fusion::loses_index(const ir::Node& n, const IntList& at) const {
+  AccessRecorder recorder(*this);
+  element(program_, n, at, recorder);
+  return !all_used(recorder.symbols, recorder.found);
+}
+
+bool Fusion::movable(const Access& a) const {
+  std::vector<Int> from_data;
+  for (Int i : a.at)
+    for (const DataIndex* d : data_.in(i)) from_data.push_back(d->symbol);
+  const ir::Node* n = a.value->producer();
+  bool indexes = n && n->record().kind == Kind::index;
+  if (from_data.empty() && !indexes) return true;
+  if (!n || !has_elements(*n) || (!from_data.empty() && !only_reads(*n))) return false;
+  auto reads = accesses(*n, a.at);
+  for (const Access& read : reads)
+    if (!loadable(read)) return false;
+  return all_used(from_data, reads) && !(indexes && loses_index(*n, a.at));
 }
 
 bool Fusion::can_recompute(const Access& a, const Cluster& c, int& budget) const {
@@ -344,6 +365,7 @@ bool Fusion::joinable(const Cluster& c, const std::vector<Access>& reads, bool f
   bool matched = false;
   int ops = c.ops + 1;
   for (const Access& a : reads) {
+    if (!loadable(a)) return false;
     Cluster* h = home(a.value);
     if (h == &c) {
       if (same_index(member(c, a.value)->at, a.at)) {
@@ -434,7 +456,8 @@ void Fusion::visit_elements(const ir::Node& n) {
   ir::Value* out = n.output();
   IntList at = natural_index(out->sizes());
   std::vector<Access> reads = accesses(n, at);
-  if (!std::all_of(reads.begin(), reads.end(), [&](const Access& a) { return loadable(a); }))
+  bool loads = std::all_of(reads.begin(), reads.end(), [&](const Access& a) { return loadable(a); });
+  if (!loads || (n.record().kind == Kind::index && loses_index(n, at)))
     return visit_whole(n, ClusterKind::library);
   if (options_.fuse) {
     for (Cluster* c : candidates(reads)) {

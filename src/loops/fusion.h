@@ -89,11 +89,14 @@ class Fusion {
   // Can the element be computed anywhere, and what it reads be loaded, if some of its index comes from
   // data? Always, where nothing does.
   bool movable(const Access&) const;
+  // Does the node use an index from data that no load depends on, so that nothing would check it?
+  bool loses_index(const ir::Node& n, const IntList& at) const;
   // The elements a node's output reads, operand by operand.
   std::vector<Access> accesses(const ir::Node& n, const IntList& at) const;
 
  private:
   friend class AccessRecorder;
+  bool all_used(std::span<const Int> symbols, const std::vector<Access>&) const;
   void visit(const ir::Node& n);
   void visit_elements(const ir::Node& n);
   void visit_reduction(const ir::Node& n);
