@@ -114,11 +114,13 @@ enum class Algorithm : uint8_t {
 // or column; where there are more row ranges, the results over the others, in row-major order, are
 // joined by Levels (fv::combine). That is eager's order, and a function of the sizes only.
 struct Reduction {
-  enum class Op : uint8_t { sum, prod, max, min, any, all, arg_max, arg_min };
+  enum class Op : uint8_t { sum, prod, max, min, any, all, arg_max, arg_min, first_max, first_min };
   Op op = Op::sum;
   const Expr* value = nullptr;  // over outer and row symbols; its type is what is accumulated
   DType type = DType::f32;      // of the result: value's type; i64 for arg_max and arg_min, which give
-                                // the row-major number of the element in the row
+                                // the row-major number of the element in the row; first_max and
+                                // first_min give that element (max and min may give a zero of the
+                                // other sign)
 };
 
 struct Store {

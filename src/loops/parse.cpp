@@ -339,7 +339,8 @@ class Parser {
         {"sum", Reduction::Op::sum},         {"prod", Reduction::Op::prod},
         {"max", Reduction::Op::max},         {"min", Reduction::Op::min},
         {"any", Reduction::Op::any},         {"all", Reduction::Op::all},
-        {"arg_max", Reduction::Op::arg_max}, {"arg_min", Reduction::Op::arg_min}};
+        {"arg_max", Reduction::Op::arg_max}, {"arg_min", Reduction::Op::arg_min},
+        {"first_max", Reduction::Op::first_max}, {"first_min", Reduction::Op::first_min}};
     std::string op = word();
     bool known = false;
     for (auto& [text, value] : kOps)

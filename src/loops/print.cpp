@@ -225,6 +225,8 @@ const char* op_name(Reduction::Op op) {
     case Reduction::Op::all: return "all";
     case Reduction::Op::arg_max: return "arg_max";
     case Reduction::Op::arg_min: return "arg_min";
+    case Reduction::Op::first_max: return "first_max";
+    case Reduction::Op::first_min: return "first_min";
   }
   return "";
 }

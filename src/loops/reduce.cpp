@@ -22,8 +22,8 @@ constexpr std::array kBodies = {
     ReductionBody{"prod", Op::prod},
     ReductionBody{"amax", Op::max},
     ReductionBody{"amin", Op::min},
-    ReductionBody{"max_with_index", Op::max, false, false, true},
-    ReductionBody{"min_with_index", Op::min, false, false, true},
+    ReductionBody{"max_with_index", Op::first_max, false, false, true},
+    ReductionBody{"min_with_index", Op::first_min, false, false, true},
     ReductionBody{"argmax", Op::arg_max},
     ReductionBody{"argmin", Op::arg_min},
     ReductionBody{"any", Op::any, true},
@@ -68,7 +68,7 @@ ReductionParts reduction_parts(Program& p, const ir::Node& n, const Expr* operan
   auto add = [&](Op op) {
     parts.reductions.push_back({op, x, is_arg(op) ? DType::i64 : x->type});
   };
-  Op where = body.op == Op::max ? Op::arg_max : Op::arg_min;
+  Op where = body.op == Op::first_max ? Op::arg_max : Op::arg_min;
   if (reduces) {
     add(body.op);
     if (body.with_index) add(where);

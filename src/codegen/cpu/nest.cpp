@@ -33,9 +33,11 @@ const char* op_name(Reduction::Op op) {
       return "fv::Prod";
     case Reduction::Op::max:
     case Reduction::Op::arg_max:
+    case Reduction::Op::first_max:
       return "fv::Max";
     case Reduction::Op::min:
     case Reduction::Op::arg_min:
+    case Reduction::Op::first_min:
       return "fv::Min";
     case Reduction::Op::any:
       return "fv::Any";
@@ -44,8 +46,12 @@ const char* op_name(Reduction::Op op) {
   }
   return "";
 }
+bool is_first(Reduction::Op op) {
+  return op == Reduction::Op::first_max || op == Reduction::Op::first_min;
+}
+// Found by row_arg and column_arg, which know the element and its number.
 bool is_arg(Reduction::Op op) {
-  return op == Reduction::Op::arg_max || op == Reduction::Op::arg_min;
+  return op == Reduction::Op::arg_max || op == Reduction::Op::arg_min || is_first(op);
 }
 
 struct Loop {
@@ -393,7 +399,7 @@ class NestWriter {
     if (others.empty()) {
       std::string text = call(b);
       b.text += fmt::format("const {} {} = {}{};\n", result_type, result, text,
-                            is_arg(r.op) ? ".index" : "");
+                            is_first(r.op) ? ".value" : is_arg(r.op) ? ".index" : "");
       return;
     }
     std::string p = names_.take("turn"), inner_call;
@@ -408,8 +414,9 @@ class NestWriter {
       return;
     }
     b.text +=
-        fmt::format("const {} {} = fv::combine_arg<{}, {}>({}, {}, [&](i64 {}) {{\n{}}}).index;\n",
-                    result_type, result, op, type, others, row_.back().size, p, indented(inner, 2));
+        fmt::format("const {} {} = fv::combine_arg<{}, {}>({}, {}, [&](i64 {}) {{\n{}}}).{};\n",
+                    result_type, result, op, type, others, row_.back().size, p, indented(inner, 2),
+                    is_first(r.op) ? "value" : "index");
   }
 
   void row(Block& b) {
