@@ -96,6 +96,7 @@ bool Callable::run_cached(CallState& state, Leaves& results, std::vector<std::sh
       std::lock_guard lock(mutex_);
       at = child(*hit, value, true);
     }
+    state.symbols = g.symbols;
     prefix.push_back(std::move(hit));
     live.push_back(std::move(alive));
     if (at->load()->empty()) return false;
@@ -136,14 +137,20 @@ void Callable::run_eagerly(const Body& body, Leaves& results, const CallState& s
     return;
   }
   // What the entries did is done: their ops are answered, the rest runs.
+  Capture capture(request_for(state, std::move(prefix), std::move(live)));
+  capture.run(body, results);
+}
+
+CaptureRequest Callable::request_for(const CallState& state, std::vector<std::shared_ptr<Entry>> prefix,
+                                     std::vector<std::vector<Tensor>> live) const {
   CaptureRequest request;
   request.args = &state.args;
   request.module = module_;
-  request.dynamic = false;
+  request.dynamic = options_.dynamic == Dynamic::automatic;
   request.prefix = std::move(prefix);
   request.prefix_live = std::move(live);
-  Capture capture(std::move(request));
-  capture.run(body, results);
+  request.prefix_symbols.assign(state.symbols.begin(), state.symbols.end());
+  return request;
 }
 
 void Callable::capture(const CallState& state, Leaves& results, const Body& body, std::vector<std::shared_ptr<Entry>> prefix,
@@ -170,13 +177,8 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
   std::string reason;
   for (const auto& e : *known)
     if (std::string why = why_not(*e, state); !why.empty()) reason = why;
-  CaptureRequest request;
-  request.args = &state.args;
-  request.module = module_;
-  request.dynamic = options_.dynamic == Dynamic::automatic;
+  CaptureRequest request = request_for(state, prefix, std::move(live));
   request.grouped_storages = grouped_storages_;
-  request.prefix = prefix;
-  request.prefix_live = std::move(live);
   Capture capture(std::move(request));
   try {
     capture.run(body, results);

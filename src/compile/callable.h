@@ -19,6 +19,8 @@ struct RecompileRecord {
   double ms = 0;
 };
 
+struct CaptureRequest;
+
 class Callable {
  public:
   Callable(nn::Module* module, CompileOptions options, std::string name, SourceLocation where);
@@ -43,6 +45,8 @@ class Callable {
                std::vector<std::vector<Tensor>> live, EntryList* at);
   void run_eagerly(const Body& body, Leaves& results, const CallState& state, std::vector<std::shared_ptr<Entry>> prefix,
                    std::vector<std::vector<Tensor>> live);
+  CaptureRequest request_for(const CallState&, std::vector<std::shared_ptr<Entry>> prefix,
+                             std::vector<std::vector<Tensor>> live) const;
   void give_back(const Entry& e, const std::vector<Tensor>& kept, std::span<const int64_t> symbols, Leaves& results);
   void note_break(const trace::Stop&);
   static EntryList* child(Entry& e, const Scalar& value, bool make);

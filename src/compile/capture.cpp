@@ -6,6 +6,7 @@
 #include "core/generator.h"
 #include "eager/autograd_meta.h"
 #include "eager/module_path.h"
+#include "sym/parse.h"
 
 namespace frit::compiler {
 namespace {
@@ -27,6 +28,14 @@ Capture::Capture(CaptureRequest request) : request_(std::move(request)) {
       prefix_index_.emplace(t.defined() ? t.impl()->id() : 0, static_cast<int>(prefix_tensors_.size()));
       prefix_tensors_.push_back(t);
     }
+  // What the prefix took for one storage is one here, too: symbols are numbered alike.
+  for (const auto& entry : request_.prefix)
+    for (const InputGuard& g : entry->inputs) {
+      if (g.source.kind != Source::Kind::whole) continue;
+      const Source& member = entry->inputs[static_cast<size_t>(g.source.index)].source;
+      if (member.kind == Source::Kind::argument)
+        request_.grouped_storages.push_back(tensors[static_cast<size_t>(member.index)].impl()->storage->id());
+    }
 }
 
 Capture::~Capture() { clear_symbolic(); }
@@ -37,10 +46,13 @@ void Capture::clear_symbolic() {
   with_symbols_.clear();
 }
 
-void Capture::begin_stretch() {
-  clear_symbolic();
-  env_ = std::make_shared<sym::ShapeEnv>();
-  env_->set_location_source([] { return SourceLocation(); });
+void Capture::begin_stretch(bool new_environment) {
+  // Sizes that the program read before go on standing for the same: one environment for a run.
+  if (new_environment) {
+    clear_symbolic();
+    env_ = std::make_shared<sym::ShapeEnv>();
+    env_->set_location_source([] { return SourceLocation(); });
+  }
   recorder_ = std::make_unique<trace::Recorder>(env_, *this, trace::Recorder::Options{request_.dynamic, request_.grouped_storages});
   entry_ = std::make_shared<Entry>();
   entry_->grad_mode = t_state.word & (kGradEnabled | kInferenceMode);
@@ -49,25 +61,27 @@ void Capture::begin_stretch() {
   rng_at_start_ = default_generator()->state();
   made_.clear();
   sources_.clear();
-  whole_.clear();
   whole_of_.clear();
   grads_.clear();
   grad_sources_.clear();
   grad_guard_leaves_.clear();
   log_.clear();
+  item_symbols_.clear();
+  seen_backward_ = false;
   // Arguments first, in order, so that a tensor that is both is known as an argument.
   const auto& tensors = request_.args->tensors;
+  binding_arguments_ = true;
   for (const Tensor& t : tensors)
     if (t.defined()) recorder_->input(trace::handle_of(t));
+  binding_arguments_ = false;
 }
 
 void Capture::run(const Body& body, Leaves& results) {
   bool replay = !request_.prefix.empty();
   eager::InterceptorScope scope(*this, replay);
-  if (replay)
-    eager::set_intercepting(false, true);
-  else
-    begin_stretch();
+  replaying_ = replay;
+  begin_stretch(true);
+  eager::set_intercepting(!replay, replay);
   try {
     body(results);
   } catch (...) {
@@ -75,7 +89,7 @@ void Capture::run(const Body& body, Leaves& results) {
     throw;
   }
   eager::set_intercepting(false, false);
-  if (replay && !recorder_) {
+  if (replaying_) {
     // The program ended inside the prefix: it did not repeat itself.
     drop({"not_repeated", "the callable ended before it had repeated what it did at its first run", "", {}, false});
     return;
@@ -83,6 +97,9 @@ void Capture::run(const Body& body, Leaves& results) {
   if (active()) close_stretch(nullptr, Scalar(), &results, {});
   if (recorder_ && recorder_->stopped()) drop(*recorder_->stopped());
   clear_symbolic();
+  // Symbols end with the capture: the caller gets numbers.
+  for (Scalar& n : results.numbers)
+    if (n.is_symbolic()) n = Scalar(n.to_int64());
 }
 
 void Capture::drop(trace::Stop stop) {
@@ -120,7 +137,7 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args, std::span<
     }
   trace::HandleArgs handles(args);
   std::vector<Handle> given;
-  LoggedOp logged{&record, {}};
+  LoggedOp logged{&record, {}, 0};
   for (const Tensor& t : results) {
     if (!t.defined()) {
       recorder_->stop({"undefined_result", "[" + record.full_name + "] gave an undefined tensor", "", where, true});
@@ -132,11 +149,19 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args, std::span<
       if (a.is_ref() && a.ref().tensor().is_same(t)) argument = index;
       ++index;
     }
-    logged.results.push_back({t.impl()->id(), argument, given.back().description});
+    logged.results.push_back({t.impl()->id(), argument, given.back().description, {}, {}, 0});
     made_.push_back(WeakPtr<TensorImpl>(t.impl()));
   }
-  log_.push_back(std::move(logged));
   recorder_->note(record, handles.args(), given, provenance(where));
+  for (size_t i = 0; i < results.size(); ++i)
+    if (const auto& symbolic = results[i].impl()->symbolic) {
+      LoggedResult& r = logged.results[i];
+      r.sizes = symbolic->sizes;
+      r.strides = symbolic->strides;
+      r.offset = symbolic->offset;
+    }
+  logged.symbols_after = env_->symbols().size();
+  log_.push_back(std::move(logged));
 }
 
 void Capture::aliased(const Tensor& known, const Tensor& fresh) {
@@ -150,8 +175,10 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
     ++replay_entry_;
     replay_step_ = 0;
     if (replay_entry_ == request_.prefix.size()) {
+      repeat_symbols(request_.prefix_symbols.size());
+      replaying_ = false;
       eager::set_intercepting(true, false);
-      begin_stretch();
+      begin_stretch(false);
     }
     return;
   }
@@ -160,20 +187,31 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
     recorder_->stop({"data_read", "a tensor's values are read on the host (to_vector, str, data)", "read them after the compiled call, or one number with item()", where, false});
     return;
   }
+  if (seen_backward_) {
+    recorder_->stop({"value_after_backward", "a tensor's value is read after a backward pass of the same call", "read it after the compiled call", where, false});
+    return;
+  }
   WordScope quiet(0, kRecording | kReplaying);
   Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>()) : is_bool(t.dtype()) ? Scalar(t.item<bool>()) : Scalar(t.item<int64_t>());
   close_stretch(&t, value, nullptr, where);
   if (!stop_) {
     // What is alive now is what the next stretch begins with.
-    begin_stretch();
+    begin_stretch(false);
   }
 }
 
 std::optional<Int> Capture::symbol_for(const Tensor& t, int64_t value, SourceLocation where) {
-  if (t_state.word & kReplaying) return Int(value);
+  if (replaying_) {
+    size_t index = env_->symbols().size();
+    if (index >= request_.prefix_symbols.size()) return Int(value);
+    repeat_symbols(index + 1);
+    return env_->find_symbol(env_->symbols()[index].name);
+  }
   if (!active()) return std::nullopt;
   try {
-    return recorder_->define_symbol(trace::handle_of(t), value, provenance(where));
+    Int symbol = recorder_->define_symbol(trace::handle_of(t), value, provenance(where));
+    item_symbols_.emplace(t.impl()->id(), static_cast<int>(env_->symbols().size()) - 1);
+    return symbol;
   } catch (const std::exception& e) {
     recorder_->stop({"item_int", e.what(), "", where, true});
     return std::nullopt;
@@ -200,6 +238,7 @@ void Capture::reading_flag(const std::shared_ptr<const bool>& flag, const char*)
 
 void Capture::grad_changed(const Tensor& leaf, const Tensor& grad) {
   if (!active()) return;
+  seen_backward_ = true;
   recorder_->input(trace::handle_of(leaf));
   grads_[leaf.impl()->id()] = {leaf, grad};
 }
@@ -222,6 +261,7 @@ bool Capture::backward_begins(std::span<const Tensor> roots, SourceLocation wher
       recorder_->stop({"backward", "backward() goes through ops that are not part of this graph", "compute the loss and its gradients in one compiled callable, or call backward() outside of it", where, false});
       return false;
     }
+  seen_backward_ = true;
   return true;
 }
 
@@ -262,7 +302,10 @@ Source Capture::source_of(const Handle& h, std::string& name) {
 trace::Host::InputInfo Capture::describe_input(const Handle& h) {
   InputInfo info;
   Source s = source_of(h, info.name);
-  info.dynamic = s.kind == Source::Kind::argument || s.kind == Source::Kind::prefix || s.kind == Source::Kind::whole;
+  // What the entries before left has the sizes they gave it: symbolic where it is marked so.
+  info.dynamic = s.kind == Source::Kind::argument ||
+                 (s.kind == Source::Kind::whole && binding_arguments_);
+  if (const auto* t = static_cast<TensorImpl*>(h.object); t->symbolic) info.known = {t->symbolic->sizes, t->symbolic->strides};
   sources_.push_back(std::move(s));
   return info;
 }
@@ -280,8 +323,13 @@ void Capture::set_symbolic(const Handle& h, const IntList& sizes, const IntList&
 Handle Capture::whole_storage(const Handle& h) {
   auto* t = static_cast<TensorImpl*>(h.object);
   int64_t n = static_cast<int64_t>(t->storage->bytes()) / size_of(t->dtype), one = 1;
-  Tensor flat(make_ptr<TensorImpl>(t->storage, t->dtype, std::span<const int64_t>(&n, 1), std::span<const int64_t>(&one, 1), 0));
-  whole_.push_back(flat);
+  Tensor flat;
+  for (const Tensor& known : whole_)
+    if (known.impl()->storage == t->storage && known.dtype() == t->dtype) flat = known;
+  if (!flat.defined()) {
+    flat = Tensor(make_ptr<TensorImpl>(t->storage, t->dtype, std::span<const int64_t>(&n, 1), std::span<const int64_t>(&one, 1), 0));
+    whole_.push_back(flat);
+  }
   // The member that asked is the next input but one.
   whole_of_[flat.impl()->id()] = static_cast<int>(recorder_->inputs().size()) + 1;
   return trace::handle_of(flat);
@@ -355,7 +403,8 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
         case ir::Output::Kind::fresh:
           r.kind = TensorResult::Kind::fresh;
           r.index = fresh_index[i];
-          if (o.requires_grad) s.differentiated.push_back(static_cast<int>(i));
+          if (o.requires_grad && std::find(s.differentiated.begin(), s.differentiated.end(), static_cast<int>(i)) == s.differentiated.end())
+            s.differentiated.push_back(static_cast<int>(i));
           break;
         case ir::Output::Kind::input: r.kind = TensorResult::Kind::input; r.index = o.of; break;
         case ir::Output::Kind::view_of_input: r.kind = TensorResult::Kind::view_of_input; r.index = o.of; break;
@@ -398,10 +447,15 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
       for (const LoggedOp& op : log_) {
         ReplayStep step;
         step.record = op.record;
+        step.symbols_after = op.symbols_after;
         for (const LoggedResult& lr : op.results) {
           ReplayStep::Result r;
           r.argument = lr.argument;
           r.description = lr.description;
+          r.sizes = lr.sizes;
+          r.strides = lr.strides;
+          r.offset = lr.offset;
+          if (auto it = item_symbols_.find(lr.identity); it != item_symbols_.end()) r.item_symbol = it->second;
           for (size_t k = 0; k < e.live.size(); ++k)
             if (kept[static_cast<size_t>(e.live[k])].impl()->id() == lr.identity) r.live = static_cast<int>(k);
           step.results.push_back(std::move(r));
@@ -557,21 +611,55 @@ bool Capture::answer(const OpRecord& record, std::span<const Arg> args, std::spa
                         (replay_step_ < e.replay.size() ? e.replay[replay_step_].record->full_name : "nothing"),
                     "callables that do the same for the same tensors; frit::host_call for side effects", where);
   const ReplayStep& step = e.replay[replay_step_++];
+  repeat_symbols(step.symbols_after);
   const auto& live = request_.prefix_live[replay_entry_];
+  auto number = [](Int i) { return i.hint(); };
   for (size_t i = 0; i < step.results.size() && i < results.size(); ++i) {
     const ReplayStep::Result& r = step.results[i];
     if (r.argument >= 0 && args[static_cast<size_t>(r.argument)].is_ref()) {
       results[i] = args[static_cast<size_t>(r.argument)].ref().tensor();
-    } else if (r.live >= 0) {
-      results[i] = live[static_cast<size_t>(r.live)];
-    } else {
-      int64_t extent = 1;
-      for (size_t d = 0; d < r.description.sizes.size(); ++d) extent += std::max<int64_t>(r.description.sizes[d] - 1, 0) * r.description.strides[d];
-      results[i] = Tensor(make_ptr<TensorImpl>(make_ptr<Storage>(Storage::Fake{}, static_cast<size_t>((extent + r.description.offset) * size_of(r.description.dtype))),
-                                               r.description.dtype, r.description.sizes, r.description.strides, r.description.offset));
+      continue;
     }
+    IntList sizes, strides;
+    for (Int n : r.sizes) sizes.push_back(repeated(n));
+    for (Int n : r.strides) strides.push_back(repeated(n));
+    if (r.live >= 0) {
+      results[i] = live[static_cast<size_t>(r.live)];
+    } else if (r.item_symbol >= 0) {
+      results[i] = empty_cpu(r.description.sizes, r.description.dtype);
+      WordScope quiet(0, kRecording | kReplaying);
+      results[i].fill_(Scalar(request_.prefix_symbols[static_cast<size_t>(r.item_symbol)]));
+    } else {
+      // It was used up within the prefix: a tensor of its description, without data.
+      TensorDescription d = r.description;
+      int64_t extent = 1;
+      for (size_t k = 0; k < sizes.size(); ++k) {
+        d.sizes[k] = number(sizes[k]);
+        d.strides[k] = number(strides[k]);
+      }
+      if (!sizes.empty()) d.offset = number(repeated(r.offset));
+      for (size_t k = 0; k < d.sizes.size(); ++k) extent += std::max<int64_t>(d.sizes[k] - 1, 0) * d.strides[k];
+      results[i] = Tensor(make_ptr<TensorImpl>(make_ptr<Storage>(Storage::Fake{}, static_cast<size_t>((extent + d.offset) * size_of(d.dtype))),
+                                               d.dtype, d.sizes, d.strides, d.offset));
+    }
+    if (!sizes.empty()) set_symbolic(trace::handle_of(results[i]), sizes, strides, repeated(r.offset));
   }
   return true;
 }
+
+void Capture::repeat_symbols(size_t count) {
+  // Every entry of the prefix is of one run: the last one's environment has the symbols of all.
+  const sym::ShapeEnv& before = *request_.prefix.back()->compilation->recorded->env();
+  count = std::min(count, request_.prefix_symbols.size());
+  for (size_t i = 0; i < std::min(count, env_->symbols().size()); ++i)
+    FRIT_INVARIANT(env_->symbols()[i].name == before.symbols()[i].name, "a repeated run numbers its symbols in another way");
+  for (size_t i = env_->symbols().size(); i < count; ++i) {
+    const sym::Symbol& s = before.symbols()[i];
+    FRIT_INVARIANT(s.unbacked, "a size of an argument is met late in a repeated run");
+    env_->new_unbacked(s.source, s.where, s.declared.lo, s.declared.hi, request_.prefix_symbols[i]);
+  }
+}
+
+Int Capture::repeated(Int of_prefix) { return of_prefix.is_constant() ? of_prefix : sym::parse(*env_, of_prefix.str()); }
 
 }  // namespace frit::compiler

@@ -26,6 +26,7 @@ struct CaptureRequest {
   // The entries that have run already, and what they left: the callable repeats their ops.
   std::vector<std::shared_ptr<Entry>> prefix;
   std::vector<std::vector<Tensor>> prefix_live;
+  std::vector<int64_t> prefix_symbols;  // values of the symbols they know
 };
 
 class Capture final : public Interceptor, public trace::Host, public eager::TapeObserver {
@@ -60,10 +61,14 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   Handle whole_storage(const Handle&) override;
 
  private:
-  void begin_stretch();
+  // On a new shape environment, or going on with that of the stretch before.
+  void begin_stretch(bool new_environment);
+  // Replaying: the symbols the prefix had made before there were `count`, made again.
+  void repeat_symbols(size_t count);
+  Int repeated(Int of_prefix);
   void close_stretch(const Tensor* value, Scalar read, const Leaves* results, SourceLocation where);
   void drop(trace::Stop stop);
-  bool active() const { return recorder_ && !stop_ && !recorder_->stopped(); }
+  bool active() const { return recorder_ && !replaying_ && !stop_ && !recorder_->stopped(); }
   ir::Provenance provenance(SourceLocation where) const;
   Source source_of(const Handle&, std::string& name);
   std::vector<int> drop_inputs(Entry&, ir::Graph&);
@@ -91,15 +96,25 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::unordered_map<uint64_t, std::pair<uint64_t, Tensor>> grad_sources_;  // grad identity: leaf identity
   std::vector<GradGuard> grad_guards_;
   std::vector<std::pair<uint64_t, bool>> grad_guard_leaves_;
-  struct LoggedResult { uint64_t identity; int argument; TensorDescription description; };
-  struct LoggedOp { const OpRecord* record; std::vector<LoggedResult> results; };
+  struct LoggedResult {
+    uint64_t identity;
+    int argument;
+    TensorDescription description;
+    IntList sizes, strides;
+    Int offset;
+  };
+  struct LoggedOp { const OpRecord* record; std::vector<LoggedResult> results; size_t symbols_after; };
   std::vector<LoggedOp> log_;
+  std::unordered_map<uint64_t, int> item_symbols_;          // tensor identity: symbol of its item_int()
+  bool seen_backward_ = false;                              // in this stretch
 
   std::vector<Stretch> stretches_;
   std::optional<trace::Stop> stop_;
   std::vector<uint64_t> to_group_;
 
   // Replaying the prefix.
+  bool replaying_ = false;
+  bool binding_arguments_ = false;
   size_t replay_entry_ = 0, replay_step_ = 0;
 };
 

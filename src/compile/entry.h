@@ -89,8 +89,12 @@ struct ReplayStep {
     int live = -1;       // index among the live tensors
     int argument = -1;   // the very tensor that was this argument (in-place forms)
     TensorDescription description;  // else: a tensor without data
+    IntList sizes, strides;  // symbolic, of the entry's environment
+    Int offset = 0;
+    int item_symbol = -1;    // item_int() reads it: the symbol whose value it has
   };
   std::vector<Result> results;
+  size_t symbols_after = 0;  // symbols of the environment once the op had run
 };
 
 struct Entry;

@@ -114,6 +114,7 @@ class Checker {
     bool fixed_known = !why_ && e_.resolved_metadata.load(std::memory_order_acquire) == epoch;
     out_.inputs.resize(e_.inputs.size());
     out_.symbols.resize(static_cast<size_t>(e_.symbol_count), 0);
+    std::copy_n(state_.symbols.begin(), std::min(state_.symbols.size(), out_.symbols.size()), out_.symbols.begin());
     for (size_t i = 0; i < e_.inputs.size(); ++i) {
       const InputGuard& g = e_.inputs[i];
       Tensor& t = out_.inputs[i];

@@ -9,6 +9,7 @@ struct CallState {
   const Leaves& args;
   nn::Module* module = nullptr;
   SmallVector<Tensor, 8> prefix;  // live tensors of the entries that have run, in order
+  SmallVector<int64_t, 12> symbols;  // values of the symbols those entries know
 };
 
 struct Gathered {

@@ -16,7 +16,7 @@ struct Joint {
   int forward_inputs = 0, forward_outputs = 0;
   std::vector<int> tangent_of;   // for each tangent input: which forward output it belongs to
   std::vector<int> gradient_of;  // for each gradient output: which forward input it belongs to
-  std::vector<ir::Value*> gradients;  // parallel to gradient_of; null: none
+  std::vector<ir::Value*> gradients;  // parallel to gradient_of, as made; null: none
 };
 
 // `differentiated`: the forward outputs (fresh ones, or values written back) that may receive a

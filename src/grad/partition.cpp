@@ -39,13 +39,15 @@ class Partitioner {
   explicit Partitioner(const Joint& joint) : joint_(joint), g_(*joint.graph) {}
 
   Partition run() {
-    classify();
-    cut();
     Partition p;
     p.forward_outputs = joint_.forward_outputs;
     p.tangent_of = joint_.tangent_of;
     p.gradient_of = joint_.gradient_of;
     for (ir::Value* v : joint_.gradients) p.has_gradient.push_back(v != nullptr);
+    // Passes may have run since: the gradients are the outputs that follow forward's.
+    for (size_t i = static_cast<size_t>(joint_.forward_outputs); i < g_.outputs.size(); ++i) gradients_.push_back(g_.outputs[i].value);
+    classify();
+    cut();
     build_forward(p);
     build_backward(p);
     return p;
@@ -72,8 +74,8 @@ class Partitioner {
       });
     }
     // A gradient that needs no tangent (a constant) is computed by backward from nothing.
-    for (ir::Value* v : joint_.gradients)
-      if (v && !is_backward(v)) read_by_backward_.insert(v);
+    for (ir::Value* v : gradients_)
+      if (!is_backward(v)) read_by_backward_.insert(v);
   }
 
   void cut() {
@@ -206,7 +208,7 @@ class Partitioner {
     auto need = [&](const ir::Value* v) {
       if (v && v->producer() && !map.count(v) && needed.insert(v->producer()).second) work.push_back(v);
     };
-    for (ir::Value* v : joint_.gradients) need(v);
+    for (ir::Value* v : gradients_) need(v);
     while (!work.empty()) {
       const ir::Value* v = work.back();
       work.pop_back();
@@ -218,8 +220,7 @@ class Partitioner {
       copy_node(*n, *p.backward, fresh, ir::Stage::backward);
       for (auto& [v, copy] : map) fresh[v] = copy;  // a saved value stays the saved one
     }
-    for (ir::Value* v : joint_.gradients) {
-      if (!v) continue;
+    for (ir::Value* v : gradients_) {
       ir::Output o;
       o.value = fresh.at(v);
       o.sizes = v->sizes();
@@ -233,7 +234,7 @@ class Partitioner {
   const Joint& joint_;
   const ir::Graph& g_;
   std::unordered_set<const ir::Value*> backward_, read_by_backward_;
-  std::vector<ir::Value*> forward_values_, saved_;
+  std::vector<ir::Value*> forward_values_, saved_, gradients_;
 };
 
 }  // namespace

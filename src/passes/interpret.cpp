@@ -82,6 +82,8 @@ class Interpreter {
     }
     SourceLocation where =
         n.provenance().where.empty() ? SourceLocation{} : n.provenance().where.front();
+    // What was recorded with gradients off has none.
+    WordScope mode(0, n.provenance().grad ? 0u : uint32_t{kGradEnabled});
     RefList made = eager::EagerCaller(where).call(record, args);
     for (size_t i = 0; i < n.outputs().size(); ++i) {
       const ir::Value* v = n.outputs()[i];

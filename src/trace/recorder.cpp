@@ -37,7 +37,7 @@ IntList symbolic_strides(const Dims& sizes, const Dims& strides, const IntList& 
 
 Recorder::Recorder(std::shared_ptr<sym::ShapeEnv> env, Host& host, Options options)
     : env_(std::move(env)), host_(host), options_(std::move(options)),
-      graph_(std::make_unique<ir::Graph>(env_)) {}
+      graph_(std::make_unique<ir::Graph>(env_)), asserts_before_(env_->runtime_asserts().size()) {}
 
 Recorder::~Recorder() = default;
 
@@ -66,14 +66,19 @@ int Recorder::input(const Handle& h) {
   const TensorDescription& d = h.description;
   IntList sizes;
   SmallVector<int, 5> symbols;
+  if (info.known) sizes = info.known->first;
   for (size_t i = 0; i < d.sizes.size(); ++i) {
+    if (info.known) {
+      symbols.push_back(-1);
+      continue;
+    }
     bool symbol = options_.dynamic && info.dynamic && d.sizes[i] >= 2;
     sizes.push_back(symbol ? env_->new_symbol(d.sizes[i], 2, std::nullopt,
                                               info.name + ".size(" + std::to_string(i) + ")")
                            : Int(d.sizes[i]));
     symbols.push_back(symbol ? static_cast<int>(env_->symbols().size()) - 1 : -1);
   }
-  IntList strides = symbolic_strides(d.sizes, d.strides, sizes);
+  IntList strides = info.known ? info.known->second : symbolic_strides(d.sizes, d.strides, sizes);
   int index = static_cast<int>(inputs_.size());
   ir::Value* v = graph_->add_input(info.name, d.dtype, sizes, strides, d.requires_grad);
   inputs_.push_back({h, info.name, info.dynamic, group, false, false, std::move(symbols), in_group});
@@ -396,6 +401,9 @@ std::unique_ptr<ir::Graph> Recorder::finish(std::span<const Handle> returned) {
     e.blocks = rng_blocks_;
     graph_->effects.push_back(e);
   }
+  auto asserts = env_->runtime_asserts();
+  for (size_t i = asserts_before_; i < asserts.size(); ++i)
+    graph_->asserts.push_back({Bool(asserts[i].condition), asserts[i].message, asserts[i].where});
   graph_->refresh_uses();
   ir::verify(*graph_);
   return std::move(graph_);

@@ -35,6 +35,8 @@ class Host {
     std::string name;      // in the user's words: "x", "up.weight"
     bool dynamic = false;  // sizes of 2 and more become symbols
     Symbol module_path;
+    // Sizes and strides that an earlier recording on the same shape environment gave the tensor.
+    std::optional<std::pair<IntList, IntList>> known;
   };
   // A tensor the recording has not met is used: it becomes an input.
   virtual InputInfo describe_input(const Handle&) = 0;
@@ -141,6 +143,7 @@ class Recorder {
   std::vector<uint64_t> to_group_;
   std::optional<Stop> stopped_;
   Int rng_blocks_ = 0;
+  size_t asserts_before_;  // of the environment: those of recordings before this one
 };
 
 }  // namespace frit::trace

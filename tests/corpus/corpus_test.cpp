@@ -51,10 +51,10 @@ void round_trip(const compiler::Callable& c, const compiler::Leaves& args, nn::M
   for (const auto& e : c.all_entries()) {
     if (!e->compilation) continue;
     const ir::Graph& g = *e->compilation->recorded;
-    std::string text = ir::print(g);
+    std::string text = ir::print(g, {.locations = false, .strides = false});
     auto again = ir::parse(text);
     ir::verify(*again);
-    ASSERT_EQ(ir::print(*again), text);
+    ASSERT_EQ(ir::print(*again, {.locations = false, .strides = false}), text);
     compiler::CallState state{args, module, {}};
     compiler::Gathered in;
     if (!compiler::gather(*e, state, in)) continue;
