@@ -116,7 +116,11 @@ Tensor as_fresh(const Tensor& value, const ir::Output& o, const ir::Graph& g, st
   for (const Tensor& t : earlier) own = own && !(t.defined() && t.shares_storage_with(value));
   if (own) return value;
   Tensor copy = empty_strided_cpu(sizes, strides, value.dtype());
-  copy.copy_(value);
+  // Along a stride of 0 (the gradient of a sum) there is one element to store.
+  Dims distinct = sizes, from = value.impl()->strides;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (strides[d] == 0) distinct[d] = std::min<int64_t>(sizes[d], 1);
+  kernels::copy(alias_view(copy, distinct, strides, 0), alias_view(value, distinct, from, value.impl()->offset));
   return copy;
 }
 

@@ -313,8 +313,8 @@ class Parser {
       case ArgType::string: return Arg(std::string_view(unquoted(s)));
       case ArgType::generator:
       case ArgType::layout:
-      case ArgType::device:
-      case ArgType::memory_format: return {};
+      case ArgType::device: return {};
+      case ArgType::memory_format: return Arg(integer(s));
     }
     return {};
   }

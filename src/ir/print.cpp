@@ -61,7 +61,7 @@ class Printer {
     symbols();
     for (const auto& n : g_.nodes()) node(*n);
     for (const RuntimeAssert& a : g_.asserts)
-      text_ += "  assert " + a.condition.str() + ", " + quoted(a.message) + location(a.where, {}) + "\n";
+      text_ += "  assert " + g_.env()->text(g_.env()->as_made(a.condition)) + ", " + quoted(a.message) + location(a.where, {}) + "\n";
     for (const Effect& e : g_.effects) effect(e);
     text_ += "  return";
     for (size_t i = 0; i < g_.outputs.size(); ++i) text_ += (i ? ", " : " ") + output(g_.outputs[i]);

@@ -194,7 +194,7 @@ void for_each_symbol(Int index, const std::function<void(const sym::Expr*)>& fn)
 
 void for_each_symbol(Bool condition, const std::function<void(const sym::Expr*)>& fn) {
   std::vector<const sym::Expr*> found;
-  if (const sym::Expr* e = condition.expr()) collect(e, found);
+  if (!condition.is_constant()) collect(condition.env()->as_made(condition), found);
   for (const sym::Expr* s : found) fn(s);
 }
 

@@ -46,6 +46,10 @@ std::string name_text(const std::string& s) { return plain_name(s) ? s : ir::quo
 
 std::string SymbolNames::text(Int i) const { return i.is_constant() ? std::to_string(i.constant()) : print(i.expr()).first; }
 
+std::string SymbolNames::check_text(Bool b) const {
+  return b.is_constant() ? b.str() : print(b.env()->as_made(b)).first;
+}
+
 std::string SymbolNames::text(Bool b) const {
   const sym::Expr* e = b.expr();
   return e ? print(e).first : b.str();
@@ -375,7 +379,7 @@ class Printer {
         out_ += fmt::format("symbol {} {} = {}[{}]\n", part_of_step(s.stage), sizes_.text(s.symbol), name(s.buffer), sizes_.text(s.index));
         break;
       case StepKind::check:
-        out_ += fmt::format("check {} {} {}\n", part_of_step(s.stage), s.check, sizes_.text(s.condition));
+        out_ += fmt::format("check {} {} {}\n", part_of_step(s.stage), s.check, sizes_.check_text(s.condition));
         break;
     }
   }

@@ -30,7 +30,7 @@ class UsedSymbols {
     }
     for (const ir::Effect& e : g.effects) add(e.blocks);
     for (const ir::RuntimeAssert& a : g.asserts)
-      if (!a.condition.is_constant()) add(a.condition.expr());
+      if (!a.condition.is_constant()) add(g.env()->as_made(a.condition));
   }
   bool has(Int symbol) const { return symbol.is_symbolic() && used_.count(symbol.expr()); }
 

@@ -90,6 +90,7 @@ class Interpreter {
       values_[v] = made[i].tensor();
       if (n.defines().is_symbolic() && i == 0) bind(n.defines(), made[i].tensor().item<int64_t>());
       // Sizes that only the data decides.
+      if (!record.data_dependent) continue;
       for (size_t d = 0; d < v->sizes().size(); ++d)
         if (const sym::Expr* e = v->sizes()[d].expr();
             e && e->is_symbol() && env_.symbol(e).unbacked)

@@ -57,6 +57,8 @@ void round_trip(const compiler::Callable& c, const compiler::Leaves& args, nn::M
     ASSERT_EQ(ir::print(*again, {.locations = false, .strides = false}), text);
     compiler::CallState state{args, module, {}};
     compiler::Gathered in;
+    auto later = [](const compiler::InputGuard& i) { return i.source.kind == compiler::Source::Kind::prefix; };
+    if (std::any_of(e->inputs.begin(), e->inputs.end(), later)) continue;  // it begins where another ended
     if (!compiler::gather(*e, state, in)) continue;
     NoGrad quiet;
     std::span<const Tensor> inputs(in.inputs.data(), in.inputs.size());
@@ -119,7 +121,7 @@ std::shared_ptr<compiler::Callable> run(const Program& p, const Configuration& c
   }
   auto callable = compiled->callable();
   for (const auto& b : callable->breaks()) EXPECT_FALSE(b.stop.internal) << b.stop.kind << ": " << b.stop.text;
-  if (c.backend == Backend::frit)
+  if (c.backend == Backend::frit && p.traits.native)
     for (const auto& e : callable->all_entries())
       if (e->compilation) EXPECT_TRUE(e->compilation->forward->code()) << e->name << " has no code";
   return callable;

@@ -72,9 +72,8 @@ class Instance {
 struct Traits {
   double tolerance = 0;       // relative; 0: the same bits
   const char* because = "";   // why it is not 0
-  int entries = -1;           // compiled with symbolic sizes: how many; -1: the golden text says
   bool gradients = true;      // run backward() from results that require gradients
-  bool eager_too = true;      // false: some calls may run eagerly (not every entry has code)
+  bool native = true;         // false: an entry may run on eager kernels
   int repeats = 3;            // how often each call is made in a row
 };
 

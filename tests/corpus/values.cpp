@@ -165,7 +165,7 @@ const bool data_sizes = program("values", "sizes_from_data", [](World&) {
 }, {
   [](World&) { return std::tuple(randn({8})); },
   [](World&) { return std::tuple(randn({20})); },
-});
+}, {.native = false});
 
 }  // namespace
 }  // namespace frit::corpus

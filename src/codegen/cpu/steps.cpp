@@ -102,6 +102,9 @@ std::string SymbolUse::text(Int i) {
 std::string SymbolUse::text(Bool b) {
   return condition_text(b, [this](const sym::Expr* s) { return name(s); }).text;
 }
+std::string SymbolUse::check_text(Bool b) {
+  return cpu::check_text(b, [this](const sym::Expr* s) { return name(s); }).text;
+}
 std::string SymbolUse::text(const sym::Expr* symbol) { return name(symbol).text; }
 std::string SymbolUse::lines() const {
   std::string s;
@@ -446,7 +449,7 @@ StepText StepWriter::symbol(const Step& step) {
 StepText StepWriter::check(const Step& step) {
   StepText out;
   Body body(program_, slots_);
-  std::string condition = body.symbols.text(step.condition);
+  std::string condition = body.symbols.check_text(step.condition);
   out.declaration = fmt::format("i64 {}(FritRun* run)", step.name);
   out.function =
       comment(step) + fmt::format("{} {{\n{}  return {} ? 0 : {};\n}}\n", out.declaration,

@@ -64,6 +64,7 @@ class SymbolUse {
       : program_(program), slots_(slots), array_(std::move(array)) {}
   std::string text(Int i);
   std::string text(Bool b);
+  std::string check_text(Bool b);
   std::string text(const sym::Expr* symbol);
   std::string lines() const;
 

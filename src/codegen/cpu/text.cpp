@@ -252,6 +252,11 @@ SymbolName condition_text(Bool condition, const SymbolNames& names) {
   return Printer{names}.print(e);
 }
 
+SymbolName check_text(Bool condition, const SymbolNames& names) {
+  if (condition.is_constant()) return {condition.known_true() ? "true" : "false", false};
+  return Printer{names}.print(condition.env()->as_made(condition));
+}
+
 std::string indented(std::string_view text, int by) {
   std::string out;
   while (!text.empty()) {

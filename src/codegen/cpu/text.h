@@ -42,6 +42,8 @@ using SymbolNames = std::function<SymbolName(const sym::Expr*)>;
 // then a fv mask); parenthesised unless it is one token.
 SymbolName index_text(Int index, const SymbolNames& names);
 SymbolName condition_text(Bool condition, const SymbolNames& names);
+// As it was made: what a check evaluates (ShapeEnv::as_made).
+SymbolName check_text(Bool condition, const SymbolNames& names);
 
 std::string indented(std::string_view text, int by);
 
