@@ -9,7 +9,8 @@
 namespace frit::loops {
 namespace {
 
-constexpr int kMostRecomputed = 24;  // cost at which a value with one reader is stored after all
+constexpr int kMostRecomputed = 24;  // cost above which a value with one reader is stored after all
+constexpr int kStoring = 16;         // what it costs to store another value instead
 
 int64_t hint_of(Int n) { return n.has_hint() ? n.hint() : 4096; }
 
@@ -163,7 +164,7 @@ class Builder {
       const Cluster::Member* m = fusion_.member(*h, v);
       e = same_index(m->at, a.at) ? member_value(*m) : recompute(a);
     } else {
-      e = worth_recomputing(v) && fusion_.movable(a) ? recompute(a) : load(a);
+      e = worth_recomputing(a) && fusion_.movable(a) ? recompute(a) : load(a);
     }
     elements_[v].emplace_back(a.at, e);
     return e;
@@ -218,26 +219,60 @@ class Builder {
     auto known = costs_.find(v);
     if (known != costs_.end()) return known->second;
     // It would have to be stored for this; one of a few elements is no matter.
-    if (!has_elements(*n)) return hint_of(v->numel()) * 8 > hint_of(like->numel()) ? kMostRecomputed / 2 : 1;
+    bool large = hint_of(v->numel()) * 8 > hint_of(like->numel());
+    if (!has_elements(*n)) return large ? kMostRecomputed + 1 : 1;
     int cost = cost_of_node(*n);
     for (const Access& a : fusion_.accesses(*n, fusion_.natural_index(v->sizes()))) {
       if (cost > limit) break;
       int c = recompute_cost(a.value, like, limit - cost);
-      // What is dear is stored, and loaded here.
-      cost += c > kMostRecomputed ? 1 : c;
+      // What is dear is stored, and loaded here; so one of them costs as much memory as v would.
+      cost += c > kMostRecomputed ? kStoring : c;
     }
     if (cost <= limit) costs_[v] = cost;
     return cost;
   }
 
-  bool worth_recomputing(const ir::Value* v) {
+  // How many other clusters compute something directly from v.
+  int readers_of(const ir::Value* v) const {
+    std::vector<const Cluster*> found;
+    auto visit = [&](auto&& self, const ir::Value* x) -> void {
+      for (const ir::Node* n : x->users()) {
+        if (!n) continue;
+        if (n->record().kind == Kind::view) {
+          self(self, n->output());
+          continue;
+        }
+        const Cluster* c = n->outputs().empty() ? nullptr : fusion_.home(n->outputs()[0]);
+        if (c && c != fusion_.home(v) && std::find(found.begin(), found.end(), c) == found.end())
+          found.push_back(c);
+      }
+    };
+    visit(visit, v);
+    return static_cast<int>(found.size());
+  }
+
+  // How often an element at this index is asked for, in turns of the cluster's loops.
+  int64_t turns(const IntList& at) const {
+    const Domain& d = cluster_->domain;
+    bool in_row = false;
+    for (size_t i = 0; i < d.symbols.size(); ++i)
+      for (Int x : at) in_row = in_row || (d.reduced[i] && depends_on(x, d.symbols[i]));
+    Int n = 1;
+    for (size_t i = 0; i < d.sizes.size(); ++i)
+      if (in_row || !d.reduced[i]) n = n * d.sizes[i];
+    return hint_of(n);
+  }
+
+  bool worth_recomputing(const Access& a) {
+    const ir::Value* v = a.value;
     const ir::Node& n = *v->producer();
     if (!options_.fuse || !has_elements(n)) return false;
-    int readers = 0;
-    for (int s : fusion_.home(v)->succs) readers += s >= 0;
-    bool broadcast = hint_of(numel_of<Int>(cluster_->domain.sizes)) > hint_of(v->numel());
-    int limit = broadcast ? 2 : readers <= 1 ? kMostRecomputed : readers == 2 ? 8 : 4;
     if (stored_.count(v)) return cost_of_node(n) == 0 && n.record().kind == Kind::creation;
+    int readers = readers_of(v);
+    int limit = turns(a.at) > hint_of(v->numel()) ? 2
+                : readers <= 1                    ? kMostRecomputed
+                : readers == 2                    ? 8
+                                                  : 4;
     return recompute_cost(v, v, limit) <= limit;
   }
 
@@ -285,10 +320,14 @@ class Builder {
     reductions_.clear();
     slot_phases_.clear();
     switch (c.kind) {
-      case ClusterKind::loops: return build_loops(c);
-      case ClusterKind::gemm: return build_gemm(c);
-      case ClusterKind::library: return build_library(c);
-      case ClusterKind::symbol: return build_symbol(c);
+      case ClusterKind::loops:
+        return build_loops(c);
+      case ClusterKind::gemm:
+        return build_gemm(c);
+      case ClusterKind::library:
+        return build_library(c);
+      case ClusterKind::symbol:
+        return build_symbol(c);
     }
   }
 
@@ -302,13 +341,16 @@ class Builder {
   }
 
   // What may raise is computed for every element, whether or not anything reads them all.
-  std::vector<const Cluster::Member*> unchecked_members(const Cluster& c, std::span<const Store> full,
+  std::vector<const Cluster::Member*> unchecked_members(const Cluster& c,
+                                                        std::span<const Store> full,
                                                         std::span<const Store> outer) {
     std::vector<const Cluster::Member*> found;
     std::unordered_set<const Expr*> computed;
     for (const Cluster::Member& m : c.members) {
       const ir::Node& n = *m.value->producer();
-      if (!may_raise(n.record(), n.args()) || stored_.count(m.value) || known_zero(m.value->numel())) continue;
+      if (!may_raise(n.record(), n.args()) || stored_.count(m.value) ||
+          known_zero(m.value->numel()))
+        continue;
       if (computed.empty()) {
         for (const Store& s : full) note_computed(s.value, computed);
         for (const Store& s : outer) note_computed(s.value, computed);
@@ -361,8 +403,10 @@ class Builder {
 
   void build_loops(Cluster& c) {
     std::vector<Store> full, outer;
-    for (const Cluster::Member* m : stored_members(c)) (m->full ? full : outer).push_back(store_of(*m));
-    for (const Cluster::Member* m : unchecked_members(c, full, outer)) (m->full ? full : outer).push_back(store_of(*m));
+    for (const Cluster::Member* m : stored_members(c))
+      (m->full ? full : outer).push_back(store_of(*m));
+    for (const Cluster::Member* m : unchecked_members(c, full, outer))
+      (m->full ? full : outer).push_back(store_of(*m));
     if (full.empty() && outer.empty()) return;
     if (reductions_.empty()) {
       // No reduction is needed after all: two plain loops at most.
@@ -397,7 +441,8 @@ class Builder {
         if (phase_of(s.value, slot_phases_, memo) == phase) stage.stores.push_back(s);
       if (!stage.reductions.empty() || !stage.stores.empty()) n.stages.push_back(std::move(stage));
     }
-    if (!outer.empty()) n.stages.push_back({.over_row = false, .reductions = {}, .stores = std::move(outer)});
+    if (!outer.empty())
+      n.stages.push_back({.over_row = false, .reductions = {}, .stores = std::move(outer)});
     renumber.apply(n);
     finish_nest(program_, n, joined);
     built_.units.push_back(std::move(u));
@@ -407,7 +452,8 @@ class Builder {
     Unit u;
     describe(u, c);
     for (size_t i = 0; i < c.domain.sizes.size(); ++i)
-      if (full || !c.domain.reduced[i]) u.nest.outer.push_back({c.domain.symbols[i], c.domain.sizes[i]});
+      if (full || !c.domain.reduced[i])
+        u.nest.outer.push_back({c.domain.symbols[i], c.domain.sizes[i]});
     u.nest.stages.push_back({.over_row = false, .reductions = {}, .stores = std::move(stores)});
     finish_nest(program_, u.nest);
     built_.units.push_back(std::move(u));
@@ -440,7 +486,8 @@ class Builder {
     for (const Cluster::Member& m : c.members) {
       // An epilogue is not run for what nobody reads.
       const ir::Node& n = *m.value->producer();
-      if (may_raise(n.record(), n.args()) && !stored_.count(m.value) && !known_zero(m.value->numel())) {
+      if (may_raise(n.record(), n.args()) && !stored_.count(m.value) &&
+          !known_zero(m.value->numel())) {
         store(m.value);
         members.push_back(&m);
       }
@@ -479,7 +526,10 @@ class Builder {
       size_t next = 0;
       for (Int size : {g.batch, g.m, g.n}) {
         bool loop = !known_one(size);
-        u.nest.outer.push_back({loop ? c.domain.symbols[next++] : program_.loop_symbol(1, static_cast<int>(u.nest.outer.size())), size});
+        u.nest.outer.push_back(
+            {loop ? c.domain.symbols[next++]
+                  : program_.loop_symbol(1, static_cast<int>(u.nest.outer.size())),
+             size});
       }
       finish_nest(program_, u.nest);
     }
@@ -513,7 +563,8 @@ class Builder {
         arg.tensors.push_back(tensor_arg(a.ref().value()));
       } else if (a.is_ref_list()) {
         arg.kind = Library::Argument::Kind::tensors;
-        for (const Ref& r : a.refs()) arg.tensors.push_back(r.defined() ? tensor_arg(r.value()) : TensorArg{});
+        for (const Ref& r : a.refs())
+          arg.tensors.push_back(r.defined() ? tensor_arg(r.value()) : TensorArg{});
       } else {
         arg.fixed = a;
       }
@@ -531,7 +582,8 @@ class Builder {
     if (n.record().kind == Kind::host || n.record().has_effect || may_raise(n.record(), n.args())) {
       u.raises = true;
       l.check = static_cast<int>(program_.checks.size());
-      program_.checks.push_back({n.record().schema.name + " raises", u.where.empty() ? SourceLocation() : u.where.front()});
+      program_.checks.push_back({n.record().schema.name + " raises",
+                                 u.where.empty() ? SourceLocation() : u.where.front()});
     }
     built_.units.push_back(std::move(u));
   }
@@ -615,7 +667,8 @@ void note_buffers(Unit& u) {
     for (const Indirect& i : e->indirect) u.raises = u.raises || i.check >= 0;
   });
   switch (u.kind) {
-    case StepKind::generated: break;
+    case StepKind::generated:
+      break;
     case StepKind::gemm:
       add(u.reads, u.gemm.a.buffer);
       add(u.reads, u.gemm.b.buffer);
@@ -626,8 +679,12 @@ void note_buffers(Unit& u) {
         for (const TensorArg& t : a.tensors) add(u.reads, t.buffer);
       for (const TensorArg& t : u.library.outs) add(u.writes, t.buffer);
       break;
-    case StepKind::symbol: add(u.reads, u.buffer); break;
-    case StepKind::check: u.raises = true; break;
+    case StepKind::symbol:
+      add(u.reads, u.buffer);
+      break;
+    case StepKind::check:
+      u.raises = true;
+      break;
   }
 }
 

@@ -8,13 +8,13 @@ namespace frit::loops {
 
 struct Unit {
   StepKind kind = StepKind::generated;
-  Nest nest;                 // generated, and the epilogue of a gemm
+  Nest nest;  // generated, and the epilogue of a gemm
   bool has_epilogue = false;
   Gemm gemm;
   Library library;
-  int buffer = -1;           // symbol
+  int buffer = -1;  // symbol
   Int index = 0, symbol = 0;
-  Bool condition = true;     // check
+  Bool condition = true;  // check
   int check = -1;
   std::vector<int> reads, writes;  // buffers
   bool raises = false;
@@ -24,7 +24,7 @@ struct Unit {
 };
 
 struct Built {
-  std::vector<Unit> units;               // each after those it reads from
+  std::vector<Unit> units;  // each after those it reads from
   std::unordered_map<const ir::Value*, int> buffers;
   std::vector<int> input_buffers;
 };
@@ -32,8 +32,8 @@ struct Built {
 // Declares the buffers and makes the units of every cluster that something needs.
 Built build(const ir::Graph&, Program&, Fusion&, const Options&);
 
-// A unit that stores buffer `from` to buffer `to`: of the same sizes, or, if packed, of the same elements
-// when `from` is read in the order of its memory.
+// A unit that stores buffer `from` to buffer `to`: of the same sizes, or, if packed, of the same
+// elements when `from` is read in the order of its memory.
 Unit copy_unit(Program&, const Fusion&, int from, int to, bool packed);
 void note_buffers(Unit&);  // reads and writes from what it holds
 

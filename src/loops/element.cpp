@@ -48,7 +48,9 @@ const Expr* pointwise(Program& p, const ir::Node& n, const IntList& at, Reader& 
       case ArgType::scalar:
       case ArgType::real:
       case ArgType::integer:
-      case ArgType::boolean: numbers.push_back(p.constant(a.to_scalar(), compute)); break;
+      case ArgType::boolean:
+        numbers.push_back(p.constant(a.to_scalar(), compute));
+        break;
       case ArgType::tensor_list:
       case ArgType::integer_list:
       case ArgType::real_list:
@@ -58,7 +60,8 @@ const Expr* pointwise(Program& p, const ir::Node& n, const IntList& at, Reader& 
       case ArgType::generator:
       case ArgType::layout:
       case ArgType::device:
-      case ArgType::memory_format: break;
+      case ArgType::memory_format:
+        break;
     }
   }
   operands.insert(operands.end(), numbers.begin(), numbers.end());
@@ -67,8 +70,8 @@ const Expr* pointwise(Program& p, const ir::Node& n, const IntList& at, Reader& 
   return p.convert(e, types.result);
 }
 
-// start + i * step, in float64, or in int64 for integer types: there the numbers are truncated first,
-// as in PyTorch.
+// start + i * step, in float64, or in int64 for integer types: there the numbers are truncated
+// first, as in PyTorch.
 const Expr* arange(Program& p, const ir::Node& n, const IntList& at) {
   DType t = n.output()->dtype();
   Scalar start = n.args()[0].to_scalar(), step = n.args()[2].to_scalar();
@@ -107,7 +110,8 @@ const Expr* random(Program& p, const ir::Node& n, const IntList& at) {
                      t);
   if (r.body == "randint") {
     Int low = arg("low").to_int(), high = arg("high").to_int();
-    const Expr* drawn = p.random(intern("random_below"), offset, element, {p.index(high - low)}, DType::i64);
+    const Expr* drawn =
+        p.random(intern("random_below"), offset, element, {p.index(high - low)}, DType::i64);
     if (!known_zero(low)) drawn = p.call(intern("add"), {drawn, p.index(low)}, DType::i64);
     return p.convert(drawn, t);
   }
@@ -126,7 +130,8 @@ bool takes_part(const ir::Value& v, size_t rank) {
 const Expr* cat(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   DType t = n.output()->dtype();
   size_t rank = at.size();
-  auto d = static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), static_cast<int64_t>(rank), "cat"));
+  auto d =
+      static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), static_cast<int64_t>(rank), "cat"));
   struct Piece {
     ir::Value* value;
     Int begin, end;
@@ -183,7 +188,9 @@ const Expr* written_view(Program& p, const ir::Node& n, const IntList& at, Reade
       shown = at[d] == chosen;
       index.erase(d);
     } else {
-      auto given = [&](int i) { return s.has(i) ? std::optional<Int>(s.integer(i)) : std::nullopt; };
+      auto given = [&](int i) {
+        return s.has(i) ? std::optional<Int>(s.integer(i)) : std::nullopt;
+      };
       Int step = s.integer(5);
       auto range = slice_range(s, size, given(3), given(4), step);
       Int away = at[d] - range.start;
@@ -201,7 +208,8 @@ const Expr* written_view(Program& p, const ir::Node& n, const IntList& at, Reade
 const Expr* gather(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   ir::Value *self = value_at(n, 0), *index = value_at(n, 2);
   DType t = n.output()->dtype();
-  auto d = static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), static_cast<int64_t>(at.size()), "gather"));
+  auto d = static_cast<size_t>(
+      wrap_dim(n.args()[1].to_int().hint(), static_cast<int64_t>(at.size()), "gather"));
   IntList from(at);
   from[d] = read.data(index, at, self->sizes()[d], false, n);
   return p.convert(read.read(self, from), t);
@@ -256,9 +264,11 @@ IndexElement find_index_lowering(std::string_view name) {
 
 }  // namespace
 
-Int DataIndices::symbol(ir::Value* v, const IntList& at, Int size, bool wrap, const ir::Node& node) {
+Int DataIndices::symbol(ir::Value* v, const IntList& at, Int size, bool wrap,
+                        const ir::Node& node) {
   for (const DataIndex& d : all_) {
-    if (d.value != v || !d.size.same_as(size) || d.wrap != wrap || d.at.size() != at.size()) continue;
+    if (d.value != v || !d.size.same_as(size) || d.wrap != wrap || d.at.size() != at.size())
+      continue;
     bool same = true;
     for (size_t i = 0; i < at.size(); ++i) same = same && d.at[i].same_as(at[i]);
     if (same) return d.symbol;
@@ -286,11 +296,16 @@ bool has_elements(const ir::Node& n) {
   const OpRecord& r = n.record();
   if (n.outputs().size() != 1) return false;
   switch (r.kind) {
-    case Kind::pointwise: return true;
-    case Kind::view: return static_cast<bool>(r.index_map);
-    case Kind::creation: return r.lowering == "arange" || r.body == "full" || r.body == "empty";
-    case Kind::copy: return r.lowering.empty() || r.lowering == "cat";
-    case Kind::random: return known_random(r);
+    case Kind::pointwise:
+      return true;
+    case Kind::view:
+      return static_cast<bool>(r.index_map);
+    case Kind::creation:
+      return r.lowering == "arange" || r.body == "full" || r.body == "empty";
+    case Kind::copy:
+      return r.lowering.empty() || r.lowering == "cat";
+    case Kind::random:
+      return known_random(r);
     case Kind::index:
       // Of a tensor of no dimensions, the index is only checked: left to the kernel.
       return find_index_lowering(r.lowering) != nullptr && value_at(n, 0)->dim() > 0;
@@ -298,7 +313,8 @@ bool has_elements(const ir::Node& n) {
     case Kind::matmul:
     case Kind::composite:
     case Kind::library:
-    case Kind::host: return false;
+    case Kind::host:
+      return false;
   }
   return false;
 }
@@ -307,16 +323,21 @@ bool only_reads(const ir::Node& n) {
   const OpRecord& r = n.record();
   switch (r.kind) {
     case Kind::pointwise:
-    case Kind::view: return true;
-    case Kind::creation: return r.lowering.empty();
-    case Kind::copy: return r.lowering.empty();
-    case Kind::index: return find_index_lowering(r.lowering) != written_view;
+    case Kind::view:
+      return true;
+    case Kind::creation:
+      return r.lowering.empty();
+    case Kind::copy:
+      return r.lowering.empty();
+    case Kind::index:
+      return find_index_lowering(r.lowering) != written_view;
     case Kind::random:
     case Kind::reduction:
     case Kind::matmul:
     case Kind::composite:
     case Kind::library:
-    case Kind::host: return false;
+    case Kind::host:
+      return false;
   }
   return false;
 }
@@ -324,17 +345,24 @@ bool only_reads(const ir::Node& n) {
 const Expr* element(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   const OpRecord& r = n.record();
   switch (r.kind) {
-    case Kind::pointwise: return pointwise(p, n, at, read);
-    case Kind::view: return read.read(viewed(n), *viewed_index(n, at));
-    case Kind::creation: return creation(p, n, at);
-    case Kind::copy: return copy(p, n, at, read);
-    case Kind::random: return random(p, n, at);
-    case Kind::index: return find_index_lowering(r.lowering)(p, n, at, read);
+    case Kind::pointwise:
+      return pointwise(p, n, at, read);
+    case Kind::view:
+      return read.read(viewed(n), *viewed_index(n, at));
+    case Kind::creation:
+      return creation(p, n, at);
+    case Kind::copy:
+      return copy(p, n, at, read);
+    case Kind::random:
+      return random(p, n, at);
+    case Kind::index:
+      return find_index_lowering(r.lowering)(p, n, at, read);
     case Kind::reduction:
     case Kind::matmul:
     case Kind::composite:
     case Kind::library:
-    case Kind::host: break;
+    case Kind::host:
+      break;
   }
   throw InternalError(r.full_name + " has no elements to lower");
 }

@@ -56,19 +56,27 @@ void require_compute_type(DType t) {
 // The number as a tensor of that type would hold it.
 Scalar as_type(const Scalar& s, DType t) {
   switch (t) {
-    case DType::f32: return Scalar(static_cast<double>(static_cast<float>(s.to_double())));
-    case DType::f64: return Scalar(s.to_double());
-    case DType::i8: return Scalar(static_cast<int64_t>(static_cast<int8_t>(s.to_int64())));
-    case DType::i16: return Scalar(static_cast<int64_t>(static_cast<int16_t>(s.to_int64())));
-    case DType::i32: return Scalar(static_cast<int64_t>(static_cast<int32_t>(s.to_int64())));
+    case DType::f32:
+      return Scalar(static_cast<double>(static_cast<float>(s.to_double())));
+    case DType::f64:
+      return Scalar(s.to_double());
+    case DType::i8:
+      return Scalar(static_cast<int64_t>(static_cast<int8_t>(s.to_int64())));
+    case DType::i16:
+      return Scalar(static_cast<int64_t>(static_cast<int16_t>(s.to_int64())));
+    case DType::i32:
+      return Scalar(static_cast<int64_t>(static_cast<int32_t>(s.to_int64())));
     case DType::i64: {
       // The lowest numbers have no Int.
       return s.is_real() ? Scalar(static_cast<int64_t>(s.to_double())) : s;
     }
-    case DType::u8: return Scalar(static_cast<int64_t>(static_cast<uint8_t>(s.to_int64())));
-    case DType::boolean: return Scalar(s.to_bool());
+    case DType::u8:
+      return Scalar(static_cast<int64_t>(static_cast<uint8_t>(s.to_int64())));
+    case DType::boolean:
+      return Scalar(s.to_bool());
     case DType::bf16:
-    case DType::f16: break;
+    case DType::f16:
+      break;
   }
   throw InternalError("a constant of a half type");
 }
@@ -158,7 +166,8 @@ const Expr* Program::convert(const Expr* value, DType to) {
   // What a half type gives is of that type already.
   if (value->kind == ExprKind::load && buffers[static_cast<size_t>(value->buffer)].dtype == to)
     return value;
-  if (value->kind == ExprKind::constant && type == to && !(value->type == DType::f64 && !is_floating(to)) &&
+  if (value->kind == ExprKind::constant && type == to &&
+      !(value->type == DType::f64 && !is_floating(to)) &&
       !(value->type == DType::f32 && !is_floating(to)))
     return constant(value->scalar, to);
   Expr e{.kind = ExprKind::convert};

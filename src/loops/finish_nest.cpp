@@ -23,7 +23,8 @@ class RowKeeper {
   RowKeeper(Program& p, Nest& n) : program_(p), nest_(n), row_(symbols_of(n.row)) {
     int slot = 0;
     for (size_t s = 0; s < n.stages.size(); ++s)
-      for (size_t k = 0; k < n.stages[s].reductions.size(); ++k) slot_stages_[slot++] = static_cast<int>(s);
+      for (size_t k = 0; k < n.stages[s].reductions.size(); ++k)
+        slot_stages_[slot++] = static_cast<int>(s);
   }
 
   void run() {
@@ -154,7 +155,8 @@ class Collapser {
       int k = 0;
       for (Int other : sizes) k += other.same_as(size);
       sizes.push_back(size);
-      Int symbol = known_one(size) ? ranges_[g.members.back()].symbol : program_.loop_symbol(size, k);
+      Int symbol =
+          known_one(size) ? ranges_[g.members.back()].symbol : program_.loop_symbol(size, k);
       (g.members.back() < split ? outer : row).push_back({symbol, size});
       Int rest = symbol;
       for (size_t k2 = g.members.size(); k2-- > 0;) {
@@ -192,7 +194,8 @@ class Collapser {
     };
     auto all = roots(nest_);
     for_each_expr(all, [&](const Expr* e) {
-      if (e->kind == ExprKind::load || e->kind == ExprKind::index || e->kind == ExprKind::random) add(e->index);
+      if (e->kind == ExprKind::load || e->kind == ExprKind::index || e->kind == ExprKind::random)
+        add(e->index);
       if (e->kind == ExprKind::select) add_condition(e->condition.expr(), add);
     });
     for (const Stage& s : nest_.stages)
@@ -250,7 +253,8 @@ void list_buffers(Nest& n) {
   auto all = roots(n);
   for_each_expr(all, [&](const Expr* e) {
     if (e->kind == ExprKind::load) add(e->buffer);
-    n.num_ops += e->kind == ExprKind::call || e->kind == ExprKind::convert || e->kind == ExprKind::random;
+    n.num_ops +=
+        e->kind == ExprKind::call || e->kind == ExprKind::convert || e->kind == ExprKind::random;
   });
   for (const Stage& s : n.stages)
     for (const Store& st : s.stores) add(st.buffer);

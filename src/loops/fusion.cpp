@@ -65,7 +65,8 @@ void Fusion::run() {
   // What is shown to the caller, or written, must be stored; a view that is laid out otherwise than
   // what it shows is copied.
   auto wanted = [&](ir::Value* v) {
-    if (v && v->producer() && v->producer()->record().kind == Kind::view && !same_memory(v)) store_view(v);
+    if (v && v->producer() && v->producer()->record().kind == Kind::view && !same_memory(v))
+      store_view(v);
   };
   for (const ir::Output& o : graph_.outputs)
     if (o.kind == ir::Output::Kind::fresh) wanted(o.value);
@@ -102,7 +103,8 @@ Access Fusion::resolve(ir::Value* v, IntList at) const {
 }
 
 IntList Fusion::strides(const ir::Value* v) const {
-  // A view that is returned has the strides it shows to the caller; another that is stored is packed.
+  // A view that is returned has the strides it shows to the caller; another that is stored is
+  // packed.
   if (v->producer() && v->producer()->record().kind == Kind::view && !returned_.count(v))
     return contiguous_strides<Int>(v->sizes());
   return v->strides();
@@ -167,7 +169,8 @@ ir::Value* Fusion::same_memory(ir::Value* v) const {
 std::vector<bool> Fusion::reduced_mask(const ir::Node& n) const {
   ir::Value* v = n.args()[0].ref().value();
   std::vector<bool> mask(v->sizes().size(), false);
-  for (int64_t d : reduced_dims(n.record(), n.args(), v->dim())) mask[static_cast<size_t>(d)] = true;
+  for (int64_t d : reduced_dims(n.record(), n.args(), v->dim()))
+    mask[static_cast<size_t>(d)] = true;
   return mask;
 }
 
@@ -456,7 +459,8 @@ void Fusion::visit_elements(const ir::Node& n) {
   ir::Value* out = n.output();
   IntList at = natural_index(out->sizes());
   std::vector<Access> reads = accesses(n, at);
-  bool loads = std::all_of(reads.begin(), reads.end(), [&](const Access& a) { return loadable(a); });
+  bool loads =
+      std::all_of(reads.begin(), reads.end(), [&](const Access& a) { return loadable(a); });
   if (!loads || (n.record().kind == Kind::index && loses_index(n, at)))
     return visit_whole(n, ClusterKind::library);
   if (options_.fuse) {
@@ -468,7 +472,8 @@ void Fusion::visit_elements(const ir::Node& n) {
         if (full && c->domain.has_row()) {
           Int rows = 1, length = 1;
           for (size_t i = 0; i < c->domain.sizes.size(); ++i)
-            (c->domain.reduced[i] ? length : rows) = (c->domain.reduced[i] ? length : rows) * c->domain.sizes[i];
+            (c->domain.reduced[i] ? length : rows) =
+                (c->domain.reduced[i] ? length : rows) * c->domain.sizes[i];
           if (hint_of(rows, kFewRows) < kFewRows && hint_of(length, 0) > kLongRow) continue;
         }
         std::vector<Access> there = same_index(*fitted, at) ? reads : accesses(n, *fitted);

@@ -1,9 +1,9 @@
-// Which nodes are computed together. A cluster becomes one nest of loops, one matrix product with its
-// epilogue, or one library step.
+// Which nodes are computed together. A cluster becomes one nest of loops, one matrix product with
+// its epilogue, or one library step.
 //
-// Every value of a loop cluster is an element for each turn of its domain's loops (full), or for each
-// turn of the outer ones (a row's result). A node joins a cluster if it reads the cluster's values at
-// exactly the turn in which they are made; then no memory lies between them.
+// Every value of a loop cluster is an element for each turn of its domain's loops (full), or for
+// each turn of the outer ones (a row's result). A node joins a cluster if it reads the cluster's
+// values at exactly the turn in which they are made; then no memory lies between them.
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
@@ -31,16 +31,17 @@ enum class ClusterKind : uint8_t { loops, gemm, library, symbol };
 struct Cluster {
   struct Member {
     ir::Value* value = nullptr;
-    IntList at;         // its index in terms of the domain's symbols
-    bool full = true;   // an element for every turn
+    IntList at;        // its index in terms of the domain's symbols
+    bool full = true;  // an element for every turn
   };
   int id = 0;
   ClusterKind kind = ClusterKind::loops;
   Domain domain;
   std::vector<const ir::Node*> nodes;
   std::vector<Member> members;
-  std::vector<int> preds, succs;  // clusters it reads, clusters that read it; some may be merged away
-  int level = 0;                  // above those of all it depends on
+  std::vector<int> preds,
+      succs;      // clusters it reads, clusters that read it; some may be merged away
+  int level = 0;  // above those of all it depends on
   int ops = 0, cost = 0;
   int merged_into = -1;
 };
@@ -53,7 +54,8 @@ struct Access {
 
 class Fusion {
  public:
-  Fusion(const ir::Graph& g, Program& p, const Options& o) : graph_(g), program_(p), options_(o), data_(p) {}
+  Fusion(const ir::Graph& g, Program& p, const Options& o)
+      : graph_(g), program_(p), options_(o), data_(p) {}
   void run();
 
   const std::vector<std::unique_ptr<Cluster>>& clusters() const { return clusters_; }
@@ -86,8 +88,8 @@ class Fusion {
   std::vector<bool> reduced_mask(const ir::Node& n) const;
   // Can a load have this index, if some of it comes from data?
   bool loadable(const Access&) const;
-  // Can the element be computed anywhere, and what it reads be loaded, if some of its index comes from
-  // data? Always, where nothing does.
+  // Can the element be computed anywhere, and what it reads be loaded, if some of its index comes
+  // from data? Always, where nothing does.
   bool movable(const Access&) const;
   // Does the node use an index from data that no load depends on, so that nothing would check it?
   bool loses_index(const ir::Node& n, const IntList& at) const;
@@ -112,7 +114,8 @@ class Fusion {
   std::vector<Cluster*> candidates(const std::vector<Access>&) const;
   std::optional<IntList> fit(const Cluster& c, std::span<const Int> sizes, bool full) const;
   // Can a node with these accesses join, at full or outer turns? Fills what must be merged first.
-  bool joinable(const Cluster& c, const std::vector<Access>&, bool full, std::vector<Cluster*>& merge) const;
+  bool joinable(const Cluster& c, const std::vector<Access>&, bool full,
+                std::vector<Cluster*>& merge) const;
   bool can_recompute(const Access& a, const Cluster& c, int& budget) const;
   bool mergeable(const Cluster& h, const Cluster& c, const Access& a) const;
   void merge(Cluster& from, Cluster& into);

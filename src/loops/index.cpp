@@ -111,8 +111,10 @@ class Substitution {
         for (size_t i = 0; i < e->args().size(); ++i) r = r + Int(e->coefs()[i]) * apply(e->arg(i));
         return r;
       }
-      case Kind::floordiv: return floordiv(apply(e->arg(0)), apply(e->arg(1)));
-      case Kind::mod: return mod(apply(e->arg(0)), apply(e->arg(1)));
+      case Kind::floordiv:
+        return floordiv(apply(e->arg(0)), apply(e->arg(1)));
+      case Kind::mod:
+        return mod(apply(e->arg(0)), apply(e->arg(1)));
       case Kind::min:
       case Kind::max: {
         Int r = apply(e->arg(0));
@@ -127,7 +129,8 @@ class Substitution {
       case Kind::ne:
       case Kind::ge:
       case Kind::conj:
-      case Kind::disj: break;
+      case Kind::disj:
+        break;
     }
     throw InternalError("substitution in an index of an unexpected kind");
   }
@@ -135,10 +138,14 @@ class Substitution {
   Bool apply_truth(const sym::Expr* e) {
     using sym::Kind;
     switch (e->kind()) {
-      case Kind::truth: return Bool(e->value() != 0);
-      case Kind::eq: return apply(e->arg(0)) == Int(0);
-      case Kind::ne: return apply(e->arg(0)) != Int(0);
-      case Kind::ge: return apply(e->arg(0)) >= Int(0);
+      case Kind::truth:
+        return Bool(e->value() != 0);
+      case Kind::eq:
+        return apply(e->arg(0)) == Int(0);
+      case Kind::ne:
+        return apply(e->arg(0)) != Int(0);
+      case Kind::ge:
+        return apply(e->arg(0)) >= Int(0);
       case Kind::conj:
       case Kind::disj: {
         Bool r = apply_truth(e->arg(0));
@@ -154,7 +161,8 @@ class Substitution {
       case Kind::floordiv:
       case Kind::mod:
       case Kind::min:
-      case Kind::max: break;
+      case Kind::max:
+        break;
     }
     throw InternalError("substitution in a condition of an unexpected kind");
   }

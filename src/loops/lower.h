@@ -7,16 +7,16 @@
 namespace frit::loops {
 
 struct Options {
-  bool fuse = true;            // false: a kernel a node
-  int max_ops = 32;            // in one body
-  bool plan_memory = true;     // false: every arena buffer has its own place
+  bool fuse = true;         // false: a kernel a node
+  int max_ops = 32;         // in one body
+  bool plan_memory = true;  // false: every arena buffer has its own place
   // Called after each stage ("lowered", "fused", "planned") with the program as it then stands.
   std::function<void(std::string_view stage, const Program&)> on_stage;
 };
 
 // Explicit composites must have been decomposed; one that has a kernel is a library step.
-// The graph is read only, but its environment gets loop symbols. UserError [compile] for what cannot
-// be lowered (a buffer whose size depends on data the arena would have to know in advance).
+// The graph is read only, but its environment gets loop symbols. UserError [compile] for what
+// cannot be lowered (a buffer whose size depends on data the arena would have to know in advance).
 std::unique_ptr<Program> lower(const ir::Graph&, const Options& = {});
 
 }  // namespace frit::loops

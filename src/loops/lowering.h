@@ -1,4 +1,5 @@
-// What one node is, as an expression: read by the fusion analysis and by the building of nests alike.
+// What one node is, as an expression: read by the fusion analysis and by the building of nests
+// alike.
 #pragma once
 #include <optional>
 #include <unordered_map>
@@ -8,8 +9,8 @@
 
 namespace frit::loops {
 
-// An index that a tensor holds (gather's), as a symbol of index arithmetic, until the load that uses
-// it is made: there it becomes an Indirect.
+// An index that a tensor holds (gather's), as a symbol of index arithmetic, until the load that
+// uses it is made: there it becomes an Indirect.
 struct DataIndex {
   Int symbol;
   ir::Value* value = nullptr;  // an integer tensor
@@ -40,8 +41,8 @@ class Reader {
   virtual Int data(ir::Value*, const IntList& at, Int size, bool wrap, const ir::Node&) = 0;
 };
 
-// Can `element` make it? Pointwise, views, copies, creation, random and the index ops whose lowering
-// is known; of one output.
+// Can `element` make it? Pointwise, views, copies, creation, random and the index ops whose
+// lowering is known; of one output.
 bool has_elements(const ir::Node&);
 // Is the index used for reading alone? Others compare it, count it or draw by it.
 bool only_reads(const ir::Node&);
@@ -54,14 +55,16 @@ ir::Value* viewed(const ir::Node&);
 
 // A reduction's parts: what is joined, and what is made of the results.
 struct ReductionParts {
-  std::vector<Reduction> reductions;   // values at the given element of the operand
+  std::vector<Reduction> reductions;  // values at the given element of the operand
   // By output: from the reduced values, the value to store, rounded to the output's dtype.
   std::function<const Expr*(Program&, int output, std::span<const Expr* const> reduced)> finish;
 };
 bool is_reduction(const ir::Node&);
 // `operand` is the element of the operand, in its compute type; `count` the number of elements
-// reduced; `reduces` is false where that is known to be 1 by sizes, and then there are no reductions.
-ReductionParts reduction_parts(Program&, const ir::Node&, const Expr* operand, Int count, bool reduces);
+// reduced; `reduces` is false where that is known to be 1 by sizes, and then there are no
+// reductions.
+ReductionParts reduction_parts(Program&, const ir::Node&, const Expr* operand, Int count,
+                               bool reduces);
 
 // How costly a body is to compute again, about in additions.
 int cost_of_body(std::string_view body);

@@ -1,4 +1,5 @@
-// The arena: buffers whose lifetimes do not meet share a slot where one is known to be large enough.
+// The arena: buffers whose lifetimes do not meet share a slot where one is known to be large
+// enough.
 #include <algorithm>
 
 #include "loops/rewrite.h"
@@ -51,25 +52,28 @@ void for_each_buffer(const Program& p, const Step& s, const std::function<void(i
         for (const TensorArg& t : a.tensors) of_tensor(t);
       for (const TensorArg& t : s.library.outs) of_tensor(t);
       break;
-    case StepKind::symbol: use(s.buffer); break;
-    case StepKind::check: break;
+    case StepKind::symbol:
+      use(s.buffer);
+      break;
+    case StepKind::check:
+      break;
   }
 }
 
 // Will a buffer of so many bytes fit, whatever the sizes are?
-bool fits(Int need, Int have) {
-  return need.same_as(have) || (need <= have).known_true();
-}
+bool fits(Int need, Int have) { return need.same_as(have) || (need <= have).known_true(); }
 
 }  // namespace
 
 void plan_memory(Program& p, const Options& options) {
   std::vector<Lifetime> lives(p.buffers.size());
   for (size_t i = 0; i < p.steps.size(); ++i)
-    for_each_buffer(p, p.steps[i], [&](int b) { lives[static_cast<size_t>(b)].use(static_cast<int>(i)); });
+    for_each_buffer(p, p.steps[i],
+                    [&](int b) { lives[static_cast<size_t>(b)].use(static_cast<int>(i)); });
   std::vector<int> by_start;
   for (size_t b = 0; b < p.buffers.size(); ++b)
-    if (p.buffers[b].place == Place::arena && lives[b].first >= 0) by_start.push_back(static_cast<int>(b));
+    if (p.buffers[b].place == Place::arena && lives[b].first >= 0)
+      by_start.push_back(static_cast<int>(b));
   std::stable_sort(by_start.begin(), by_start.end(), [&](int a, int b) {
     return lives[static_cast<size_t>(a)].first < lives[static_cast<size_t>(b)].first;
   });

@@ -1,11 +1,12 @@
 // Reads what print.cpp writes.
+#include "sym/parse.h"
+
 #include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "loops/loop_ir.h"
 #include "loops/rewrite.h"
-#include "sym/parse.h"
 
 namespace frit::loops {
 namespace {
@@ -32,9 +33,10 @@ class Parser {
     size_t line = 1, column = 1;
     for (size_t i = 0; i < std::min(at_, text_.size()); ++i)
       text_[i] == '\n' ? (++line, column = 1) : ++column;
-    throw UserError(ErrorKind::value, "parse",
-                    "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + what,
-                    "text as frit::loops::print writes it");
+    throw UserError(
+        ErrorKind::value, "parse",
+        "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + what,
+        "text as frit::loops::print writes it");
   }
   void skip_space() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
@@ -88,7 +90,8 @@ class Parser {
     for (; at_ < text_.size(); ++at_) {
       if (depth == 0)
         for (std::string_view s : stops)
-          if (text_.substr(at_, s.size()) == s) return std::string(text_.substr(begin, at_ - begin));
+          if (text_.substr(at_, s.size()) == s)
+            return std::string(text_.substr(begin, at_ - begin));
       if (text_[at_] == '(') ++depth;
       if (text_[at_] == ')') --depth;
     }
@@ -200,10 +203,11 @@ class Parser {
     expect("]");
     expect("from");
     std::string source = quoted();
-    Int made = w[0] == 'u'
-                   ? env_->new_unbacked(source, {}, low, high, hint)
-                   : env_->new_symbol(hint.value_or(low), low,
-                                      high == sym::kPlusInf ? std::nullopt : std::optional(high), source);
+    Int made =
+        w[0] == 'u'
+            ? env_->new_unbacked(source, {}, low, high, hint)
+            : env_->new_symbol(hint.value_or(low), low,
+                               high == sym::kPlusInf ? std::nullopt : std::optional(high), source);
     if (made.str() != w) fail("the symbol would be " + made.str() + ", not " + w);
   }
 
@@ -216,7 +220,8 @@ class Parser {
     b.strides = contiguous_strides<Int>(b.sizes);
     if (accept("strides")) b.strides = integers();
     b.elements = 1;
-    for (size_t i = 0; i < b.sizes.size(); ++i) b.elements = b.elements + (b.sizes[i] - 1) * b.strides[i];
+    for (size_t i = 0; i < b.sizes.size(); ++i)
+      b.elements = b.elements + (b.sizes[i] - 1) * b.strides[i];
     for (Int n : b.sizes)
       if (known_zero(n)) b.elements = 0;
     if (accept("input")) {
@@ -257,7 +262,8 @@ class Parser {
   void ranges(std::vector<Range>& into, const Nest& n, const char* letter) {
     do {
       std::string w = word();
-      if (w != letter + std::to_string(into.size())) fail("expected " + (letter + std::to_string(into.size())));
+      if (w != letter + std::to_string(into.size()))
+        fail("expected " + (letter + std::to_string(into.size())));
       expect("<");
       Int size = integer(until({",", "\n"}));
       int k = 0;
@@ -336,11 +342,16 @@ class Parser {
     r.type = dtype();
     expect("=");
     static constexpr std::pair<const char*, Reduction::Op> kOps[] = {
-        {"sum", Reduction::Op::sum},         {"prod", Reduction::Op::prod},
-        {"max", Reduction::Op::max},         {"min", Reduction::Op::min},
-        {"any", Reduction::Op::any},         {"all", Reduction::Op::all},
-        {"arg_max", Reduction::Op::arg_max}, {"arg_min", Reduction::Op::arg_min},
-        {"first_max", Reduction::Op::first_max}, {"first_min", Reduction::Op::first_min}};
+        {"sum", Reduction::Op::sum},
+        {"prod", Reduction::Op::prod},
+        {"max", Reduction::Op::max},
+        {"min", Reduction::Op::min},
+        {"any", Reduction::Op::any},
+        {"all", Reduction::Op::all},
+        {"arg_max", Reduction::Op::arg_max},
+        {"arg_min", Reduction::Op::arg_min},
+        {"first_max", Reduction::Op::first_max},
+        {"first_min", Reduction::Op::first_min}};
     std::string op = word();
     bool known = false;
     for (auto& [text, value] : kOps)
@@ -454,11 +465,12 @@ class Parser {
     Step s;
     s.name = word();
     expect(":");
-    static constexpr std::pair<const char*, StepKind> kKinds[] = {{"generated", StepKind::generated},
-                                                                  {"gemm", StepKind::gemm},
-                                                                  {"library", StepKind::library},
-                                                                  {"symbol", StepKind::symbol},
-                                                                  {"check", StepKind::check}};
+    static constexpr std::pair<const char*, StepKind> kKinds[] = {
+        {"generated", StepKind::generated},
+        {"gemm", StepKind::gemm},
+        {"library", StepKind::library},
+        {"symbol", StepKind::symbol},
+        {"check", StepKind::check}};
     std::string kind = word();
     bool known = false;
     for (auto& [text, value] : kKinds)
@@ -469,9 +481,15 @@ class Parser {
               : stage == "backward" ? ir::Stage::backward
                                     : ir::Stage::optimizer;
     switch (s.kind) {
-      case StepKind::generated: parts(s); break;
-      case StepKind::gemm: gemm(s.gemm); break;
-      case StepKind::library: library(s.library); break;
+      case StepKind::generated:
+        parts(s);
+        break;
+      case StepKind::gemm:
+        gemm(s.gemm);
+        break;
+      case StepKind::library:
+        library(s.library);
+        break;
       case StepKind::symbol:
         s.symbol = integer(until({"="}));
         expect("=");
@@ -571,8 +589,8 @@ class Parser {
       accept(",");
     }
     expect("->");
-    if (peek() != '\n')
-      do l.outs.push_back(tensor());
+    if (peek() != '\n') do
+        l.outs.push_back(tensor());
       while (accept(","));
     if (accept("random")) {
       l.random = true;

@@ -34,7 +34,8 @@ namespace {
 bool plain_name(std::string_view s) {
   if (s.empty()) return false;
   for (char c : s)
-    if (!(std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%')) return false;
+    if (!(std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%'))
+      return false;
   return true;
 }
 
@@ -44,7 +45,9 @@ std::string name_text(const std::string& s) { return plain_name(s) ? s : ir::quo
 
 // --- Index expressions, in an order that does not depend on when symbols were made ---
 
-std::string SymbolNames::text(Int i) const { return i.is_constant() ? std::to_string(i.constant()) : print(i.expr()).first; }
+std::string SymbolNames::text(Int i) const {
+  return i.is_constant() ? std::to_string(i.constant()) : print(i.expr()).first;
+}
 
 std::string SymbolNames::check_text(Bool b) const {
   return b.is_constant() ? b.str() : print(b.env()->as_made(b)).first;
@@ -82,12 +85,15 @@ std::pair<std::string, bool> SymbolNames::print(const sym::Expr* e) const {
   using sym::Kind;
   auto list = [&](std::string_view between, bool wrap) {
     std::string s;
-    for (const sym::Expr* a : e->args()) s += (s.empty() ? "" : std::string(between)) + (wrap ? wrapped(a) : print(a).first);
+    for (const sym::Expr* a : e->args())
+      s += (s.empty() ? "" : std::string(between)) + (wrap ? wrapped(a) : print(a).first);
     return s;
   };
   switch (e->kind()) {
-    case Kind::constant: return {std::to_string(e->value()), e->value() >= 0};
-    case Kind::symbol: return {symbol(e), true};
+    case Kind::constant:
+      return {std::to_string(e->value()), e->value() >= 0};
+    case Kind::symbol:
+      return {symbol(e), true};
     case Kind::product: {
       std::vector<std::pair<int, std::string>> factors;
       for (const sym::Expr* a : e->args()) factors.emplace_back(rank(a), wrapped(a));
@@ -105,15 +111,20 @@ std::pair<std::string, bool> SymbolNames::print(const sym::Expr* e) const {
       std::vector<Term> terms;
       for (size_t i = 0; i < e->args().size(); ++i) {
         const sym::Expr* a = e->arg(i);
-        terms.push_back({rank(a), a->kind() == Kind::product ? print(a).first : wrapped(a), e->coefs()[i]});
+        terms.push_back(
+            {rank(a), a->kind() == Kind::product ? print(a).first : wrapped(a), e->coefs()[i]});
       }
       std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
-        return a.rank != b.rank ? (a.rank < 0 ? false : b.rank < 0 ? true : a.rank < b.rank) : a.text < b.text;
+        return a.rank != b.rank ? (a.rank < 0   ? false
+                                   : b.rank < 0 ? true
+                                                : a.rank < b.rank)
+                                : a.text < b.text;
       });
       std::string s;
       for (const Term& t : terms) {
         int64_t c = t.coef;
-        std::string term = c == 1 || c == -1 ? t.text : std::to_string(s.empty() || c > 0 ? c : -c) + "*" + t.text;
+        std::string term =
+            c == 1 || c == -1 ? t.text : std::to_string(s.empty() || c > 0 ? c : -c) + "*" + t.text;
         if (s.empty())
           s = c == -1 ? "0 - " + t.text : term;
         else
@@ -123,16 +134,26 @@ std::pair<std::string, bool> SymbolNames::print(const sym::Expr* e) const {
       if (e->value() < 0) s += " - " + std::to_string(e->value()).substr(1);
       return {s, false};
     }
-    case Kind::floordiv: return {wrapped(e->arg(0)) + "//" + wrapped(e->arg(1)), false};
-    case Kind::mod: return {wrapped(e->arg(0)) + " % " + wrapped(e->arg(1)), false};
-    case Kind::min: return {"min(" + list(", ", false) + ")", true};
-    case Kind::max: return {"max(" + list(", ", false) + ")", true};
-    case Kind::truth: return {e->value() ? "True" : "False", true};
-    case Kind::eq: return {print(e->arg(0)).first + " == 0", false};
-    case Kind::ne: return {print(e->arg(0)).first + " != 0", false};
-    case Kind::ge: return {print(e->arg(0)).first + " >= 0", false};
-    case Kind::conj: return {list(" and ", true), false};
-    case Kind::disj: return {list(" or ", true), false};
+    case Kind::floordiv:
+      return {wrapped(e->arg(0)) + "//" + wrapped(e->arg(1)), false};
+    case Kind::mod:
+      return {wrapped(e->arg(0)) + " % " + wrapped(e->arg(1)), false};
+    case Kind::min:
+      return {"min(" + list(", ", false) + ")", true};
+    case Kind::max:
+      return {"max(" + list(", ", false) + ")", true};
+    case Kind::truth:
+      return {e->value() ? "True" : "False", true};
+    case Kind::eq:
+      return {print(e->arg(0)).first + " == 0", false};
+    case Kind::ne:
+      return {print(e->arg(0)).first + " != 0", false};
+    case Kind::ge:
+      return {print(e->arg(0)).first + " >= 0", false};
+    case Kind::conj:
+      return {list(" and ", true), false};
+    case Kind::disj:
+      return {list(" or ", true), false};
   }
   return {};
 }
@@ -152,7 +173,9 @@ SymbolNames names_of(const Nest& n) {
 
 // --- Expressions ---
 
-std::string ExprPrinter::buffer(int b) const { return name_text(program_.buffers[static_cast<size_t>(b)].name); }
+std::string ExprPrinter::buffer(int b) const {
+  return name_text(program_.buffers[static_cast<size_t>(b)].name);
+}
 
 std::string ExprPrinter::access(int b, Int index, const std::vector<Indirect>& indirect) {
   std::string s = buffer(b) + "[" + names_.text(index);
@@ -177,26 +200,34 @@ std::string ExprPrinter::inline_text(const Expr* e) {
     return s + ")";
   };
   switch (e->kind) {
-    case ExprKind::load: return access(e->buffer, e->index, e->indirect);
+    case ExprKind::load:
+      return access(e->buffer, e->index, e->indirect);
     case ExprKind::constant:
       if (e->scalar.is_bool()) return type + (e->scalar.to_bool() ? "(true)" : "(false)");
       if (e->scalar.is_real()) return type + "(" + ir::real_text(e->scalar.to_double()) + ")";
       return type + "(" + e->scalar.as_int().str() + ")";
-    case ExprKind::index: return "index(" + names_.text(e->index) + ")";
-    case ExprKind::call: return std::string(e->body.str()) + ":" + type + args();
-    case ExprKind::convert: return "to_" + std::string(short_name(e->to)) + args();
+    case ExprKind::index:
+      return "index(" + names_.text(e->index) + ")";
+    case ExprKind::call:
+      return std::string(e->body.str()) + ":" + type + args();
+    case ExprKind::convert:
+      return "to_" + std::string(short_name(e->to)) + args();
     case ExprKind::select:
-      return "select(" + names_.text(e->condition) + " ? " + text(e->args[0]) + " : " + text(e->args[1]) + ")";
+      return "select(" + names_.text(e->condition) + " ? " + text(e->args[0]) + " : " +
+             text(e->args[1]) + ")";
     case ExprKind::random:
       return std::string(e->body.str()) + ":" + type + "@" + "[" + names_.text(e->offset) + "; " +
              names_.text(e->index) + "]" + args();
-    case ExprKind::reduced: return "#" + std::to_string(e->slot) + ":" + type;
-    case ExprKind::tile: return "tile:" + type;
+    case ExprKind::reduced:
+      return "#" + std::to_string(e->slot) + ":" + type;
+    case ExprKind::tile:
+      return "tile:" + type;
   }
   return {};
 }
 
-void ExprPrinter::share(std::span<const Expr* const> roots, const std::string& indent, std::string& out) {
+void ExprPrinter::share(std::span<const Expr* const> roots, const std::string& indent,
+                        std::string& out) {
   std::unordered_map<const Expr*, int> uses;
   std::vector<const Expr*> order;
   for (const Expr* r : roots) ++uses[r];
@@ -206,8 +237,8 @@ void ExprPrinter::share(std::span<const Expr* const> roots, const std::string& i
     for (const Indirect& i : e->indirect) ++uses[i.value];
   });
   for (const Expr* e : order) {
-    bool leaf = e->kind == ExprKind::constant || e->kind == ExprKind::reduced || e->kind == ExprKind::tile ||
-                (e->kind == ExprKind::load && e->indirect.empty());
+    bool leaf = e->kind == ExprKind::constant || e->kind == ExprKind::reduced ||
+                e->kind == ExprKind::tile || (e->kind == ExprKind::load && e->indirect.empty());
     if (leaf || uses[e] < 2 || locals_.count(e)) continue;
     std::string name = "t" + std::to_string(next_local_++);
     out += indent + name + " = " + inline_text(e) + "\n";
@@ -221,25 +252,38 @@ namespace {
 
 const char* op_name(Reduction::Op op) {
   switch (op) {
-    case Reduction::Op::sum: return "sum";
-    case Reduction::Op::prod: return "prod";
-    case Reduction::Op::max: return "max";
-    case Reduction::Op::min: return "min";
-    case Reduction::Op::any: return "any";
-    case Reduction::Op::all: return "all";
-    case Reduction::Op::arg_max: return "arg_max";
-    case Reduction::Op::arg_min: return "arg_min";
-    case Reduction::Op::first_max: return "first_max";
-    case Reduction::Op::first_min: return "first_min";
+    case Reduction::Op::sum:
+      return "sum";
+    case Reduction::Op::prod:
+      return "prod";
+    case Reduction::Op::max:
+      return "max";
+    case Reduction::Op::min:
+      return "min";
+    case Reduction::Op::any:
+      return "any";
+    case Reduction::Op::all:
+      return "all";
+    case Reduction::Op::arg_max:
+      return "arg_max";
+    case Reduction::Op::arg_min:
+      return "arg_min";
+    case Reduction::Op::first_max:
+      return "first_max";
+    case Reduction::Op::first_min:
+      return "first_min";
   }
   return "";
 }
 
 const char* part_of_step(ir::Stage s) {
   switch (s) {
-    case ir::Stage::forward: return "forward";
-    case ir::Stage::backward: return "backward";
-    case ir::Stage::optimizer: return "optimizer";
+    case ir::Stage::forward:
+      return "forward";
+    case ir::Stage::backward:
+      return "backward";
+    case ir::Stage::optimizer:
+      return "optimizer";
   }
   return "";
 }
@@ -252,20 +296,22 @@ class Printer {
     out_ = "loops " + p_.name + " {\n";
     symbols();
     for (const Buffer& b : p_.buffers) buffer(b);
-    for (const Check& c : p_.checks)
-      out_ += fmt::format("  check {}\n", ir::quoted(c.text));
+    for (const Check& c : p_.checks) out_ += fmt::format("  check {}\n", ir::quoted(c.text));
     for (size_t i = 0; i < p_.nests.size(); ++i) nest(p_.nests[i], static_cast<int>(i));
     for (const Step& s : p_.steps) step(s);
     for (const FreshOutput& o : p_.outputs)
-      out_ += fmt::format("  output {} = {}: {} {}\n", o.output, name(o.buffer), sizes_.list(o.sizes),
-                          sizes_.list(o.strides));
-    if (!p_.written_inputs.empty()) out_ += fmt::format("  writes {}\n", fmt::join(p_.written_inputs, ", "));
+      out_ += fmt::format("  output {} = {}: {} {}\n", o.output, name(o.buffer),
+                          sizes_.list(o.sizes), sizes_.list(o.strides));
+    if (!p_.written_inputs.empty())
+      out_ += fmt::format("  writes {}\n", fmt::join(p_.written_inputs, ", "));
     out_ += "  arena " + sizes_.text(p_.arena_bytes) + (p_.uses_rng ? " random" : "") + "\n}\n";
     return std::move(out_);
   }
 
  private:
-  std::string name(int b) const { return b < 0 ? "none" : name_text(p_.buffers[static_cast<size_t>(b)].name); }
+  std::string name(int b) const {
+    return b < 0 ? "none" : name_text(p_.buffers[static_cast<size_t>(b)].name);
+  }
 
   void symbols() {
     if (!p_.env) return;
@@ -284,17 +330,26 @@ class Printer {
     std::string s = std::string(short_name(t)) + sizes_.list(sizes);
     IntList expected = contiguous_strides<Int>(sizes);
     for (size_t i = 0; i < strides.size(); ++i)
-      if (!known_one(sizes[i]) && !strides[i].same_as(expected[i])) return s + " strides " + sizes_.list(strides);
+      if (!known_one(sizes[i]) && !strides[i].same_as(expected[i]))
+        return s + " strides " + sizes_.list(strides);
     return s;
   }
 
   void buffer(const Buffer& b) {
     out_ += "  buffer " + name_text(b.name) + ": " + type(b.dtype, b.sizes, b.strides);
     switch (b.place) {
-      case Place::input: out_ += " input " + std::to_string(b.index); break;
-      case Place::output: out_ += " output " + std::to_string(b.index); break;
-      case Place::arena: out_ += " arena " + sizes_.text(b.offset); break;
-      case Place::row: out_ += " row"; break;
+      case Place::input:
+        out_ += " input " + std::to_string(b.index);
+        break;
+      case Place::output:
+        out_ += " output " + std::to_string(b.index);
+        break;
+      case Place::arena:
+        out_ += " arena " + sizes_.text(b.offset);
+        break;
+      case Place::row:
+        out_ += " row";
+        break;
     }
     out_ += "\n";
   }
@@ -326,10 +381,11 @@ class Printer {
       }
       e.share(roots, "      ", out_);
       for (const Reduction& r : s.reductions)
-        out_ += fmt::format("      #{}: {} = {} {}\n", slot++, short_name(r.type), op_name(r.op), e.text(r.value));
+        out_ += fmt::format("      #{}: {} = {} {}\n", slot++, short_name(r.type), op_name(r.op),
+                            e.text(r.value));
       for (const Store& st : s.stores)
-        out_ += "      " + e.access(st.buffer, st.index, st.indirect) + (st.accumulate ? " += " : " = ") +
-                e.text(st.value) + "\n";
+        out_ += "      " + e.access(st.buffer, st.index, st.indirect) +
+                (st.accumulate ? " += " : " = ") + e.text(st.value) + "\n";
       out_ += "    }\n";
       e.forget();
     }
@@ -344,7 +400,8 @@ class Printer {
 
   std::string tensor(const TensorArg& t) const {
     if (t.buffer < 0) return "none";
-    std::string s = name(t.buffer) + ": " + std::string(short_name(t.dtype)) + sizes_.list(t.sizes) + sizes_.list(t.strides);
+    std::string s = name(t.buffer) + ": " + std::string(short_name(t.dtype)) +
+                    sizes_.list(t.sizes) + sizes_.list(t.strides);
     if (!known_zero(t.offset)) s += " at " + sizes_.text(t.offset);
     return s;
   }
@@ -356,9 +413,11 @@ class Printer {
         out_ += fmt::format("generated {} {{\n", part_of_step(s.stage));
         for (const Part& part : s.parts) {
           out_ += fmt::format("    n{}(", part.nest);
-          for (size_t i = 0; i < part.buffers.size(); ++i) out_ += (i ? ", " : "") + name(part.buffers[i]);
+          for (size_t i = 0; i < part.buffers.size(); ++i)
+            out_ += (i ? ", " : "") + name(part.buffers[i]);
           out_ += ";";
-          for (size_t i = 0; i < part.sizes.size(); ++i) out_ += (i ? ", " : " ") + sizes_.text(part.sizes[i]);
+          for (size_t i = 0; i < part.sizes.size(); ++i)
+            out_ += (i ? ", " : " ") + sizes_.text(part.sizes[i]);
           out_ += ")\n";
         }
         out_ += "  }\n";
@@ -367,19 +426,24 @@ class Printer {
       case StepKind::gemm: {
         const Gemm& g = s.gemm;
         bool batched = !known_one(g.batch);
-        out_ += fmt::format("gemm {} {}[{}, {}, {}, {}] {} * {} -> ", part_of_step(s.stage), short_name(g.dtype),
-                            sizes_.text(g.batch), sizes_.text(g.m), sizes_.text(g.n), sizes_.text(g.k),
-                            matrix(g.a, batched), matrix(g.b, batched));
+        out_ += fmt::format("gemm {} {}[{}, {}, {}, {}] {} * {} -> ", part_of_step(s.stage),
+                            short_name(g.dtype), sizes_.text(g.batch), sizes_.text(g.m),
+                            sizes_.text(g.n), sizes_.text(g.k), matrix(g.a, batched),
+                            matrix(g.b, batched));
         out_ += g.epilogue >= 0 ? "epilogue n" + std::to_string(g.epilogue) : matrix(g.c, batched);
         out_ += "\n";
         break;
       }
-      case StepKind::library: library(s); break;
+      case StepKind::library:
+        library(s);
+        break;
       case StepKind::symbol:
-        out_ += fmt::format("symbol {} {} = {}[{}]\n", part_of_step(s.stage), sizes_.text(s.symbol), name(s.buffer), sizes_.text(s.index));
+        out_ += fmt::format("symbol {} {} = {}[{}]\n", part_of_step(s.stage), sizes_.text(s.symbol),
+                            name(s.buffer), sizes_.text(s.index));
         break;
       case StepKind::check:
-        out_ += fmt::format("check {} {} {}\n", part_of_step(s.stage), s.check, sizes_.check_text(s.condition));
+        out_ += fmt::format("check {} {} {}\n", part_of_step(s.stage), s.check,
+                            sizes_.check_text(s.condition));
         break;
     }
   }
@@ -391,13 +455,18 @@ class Printer {
       const Library::Argument& a = l.args[i];
       out_ += i ? ", " : "";
       switch (a.kind) {
-        case Library::Argument::Kind::tensor: out_ += "tensor " + tensor(a.tensors[0]); break;
+        case Library::Argument::Kind::tensor:
+          out_ += "tensor " + tensor(a.tensors[0]);
+          break;
         case Library::Argument::Kind::tensors:
           out_ += "{";
-          for (size_t k = 0; k < a.tensors.size(); ++k) out_ += (k ? ", " : "") + tensor(a.tensors[k]);
+          for (size_t k = 0; k < a.tensors.size(); ++k)
+            out_ += (k ? ", " : "") + tensor(a.tensors[k]);
           out_ += "}";
           break;
-        case Library::Argument::Kind::fixed: out_ += fixed_text(a.fixed, sizes_); break;
+        case Library::Argument::Kind::fixed:
+          out_ += fixed_text(a.fixed, sizes_);
+          break;
       }
     }
     out_ += ") -> ";
@@ -424,7 +493,9 @@ std::string fixed_text(const Arg& a, const SymbolNames& names) {
   if (a.is<Symbol>()) return ir::quoted(a.as<Symbol>().str());
   if (a.is<Scalar>()) {
     const Scalar& s = a.as<Scalar>();
-    std::string t = s.is_bool() ? (s.to_bool() ? "True" : "False") : s.is_real() ? ir::real_text(s.to_double()) : names.text(s.as_int());
+    std::string t = s.is_bool()   ? (s.to_bool() ? "True" : "False")
+                    : s.is_real() ? ir::real_text(s.to_double())
+                                  : names.text(s.as_int());
     return "number " + t;
   }
   if (a.is<std::vector<double>>()) {

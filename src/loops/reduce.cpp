@@ -65,9 +65,7 @@ ReductionParts reduction_parts(Program& p, const ir::Node& n, const Expr* operan
     x = p.convert(x, compute);
   }
   ReductionParts parts;
-  auto add = [&](Op op) {
-    parts.reductions.push_back({op, x, is_arg(op) ? DType::i64 : x->type});
-  };
+  auto add = [&](Op op) { parts.reductions.push_back({op, x, is_arg(op) ? DType::i64 : x->type}); };
   Op where = body.op == Op::first_max ? Op::arg_max : Op::arg_min;
   if (reduces) {
     add(body.op);
@@ -91,11 +89,16 @@ ReductionParts reduction_parts(Program& p, const ir::Node& n, const Expr* operan
 int cost_of_body(std::string_view body) {
   // What is not one or two instructions counts as a polynomial of some degree.
   static constexpr std::array<std::string_view, 40> kCheap = {
-      "add", "sub", "mul", "div", "neg", "abs", "square", "eq", "ne", "lt", "le", "gt", "ge",
-      "where", "rwhere", "maximum", "minimum", "fmax", "fmin", "clamp", "clamp_min", "clamp_max",
-      "relu", "threshold_backward", "logical_not", "logical_and", "logical_or", "logical_xor",
-      "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "isnan", "sqrt", "rsqrt",
-      "reciprocal", "fill", "rsub", "masked_fill", "sgn"};
+      "add",         "sub",         "mul",         "div",
+      "neg",         "abs",         "square",      "eq",
+      "ne",          "lt",          "le",          "gt",
+      "ge",          "where",       "rwhere",      "maximum",
+      "minimum",     "fmax",        "fmin",        "clamp",
+      "clamp_min",   "clamp_max",   "relu",        "threshold_backward",
+      "logical_not", "logical_and", "logical_or",  "logical_xor",
+      "bitwise_and", "bitwise_or",  "bitwise_xor", "bitwise_not",
+      "isnan",       "sqrt",        "rsqrt",       "reciprocal",
+      "fill",        "rsub",        "masked_fill", "sgn"};
   for (std::string_view c : kCheap)
     if (c == body) return 1;
   return 8;
@@ -103,17 +106,24 @@ int cost_of_body(std::string_view body) {
 
 int cost_of_node(const ir::Node& n) {
   switch (n.record().kind) {
-    case Kind::pointwise: return cost_of_body(n.record().body);
-    case Kind::random: return 16;
-    case Kind::index: return 2;
+    case Kind::pointwise:
+      return cost_of_body(n.record().body);
+    case Kind::random:
+      return 16;
+    case Kind::index:
+      return 2;
     case Kind::creation:
-    case Kind::view: return 0;
-    case Kind::copy: return 1;
-    case Kind::reduction: return 4;
+    case Kind::view:
+      return 0;
+    case Kind::copy:
+      return 1;
+    case Kind::reduction:
+      return 4;
     case Kind::matmul:
     case Kind::composite:
     case Kind::library:
-    case Kind::host: return 64;
+    case Kind::host:
+      return 64;
   }
   return 64;
 }

@@ -20,14 +20,23 @@ const Expr* Rewriter::apply(const Expr* e) {
   switch (e->kind) {
     case ExprKind::load: {
       auto b = buffers_.find(e->buffer);
-      r = program_.load(b == buffers_.end() ? e->buffer : b->second, apply(e->index), std::move(indirect));
+      r = program_.load(b == buffers_.end() ? e->buffer : b->second, apply(e->index),
+                        std::move(indirect));
       break;
     }
     case ExprKind::constant:
-    case ExprKind::tile: r = e; break;
-    case ExprKind::index: r = program_.index(apply(e->index)); break;
-    case ExprKind::call: r = program_.call(e->body, std::move(args), e->type); break;
-    case ExprKind::convert: r = program_.convert(args[0], e->to); break;
+    case ExprKind::tile:
+      r = e;
+      break;
+    case ExprKind::index:
+      r = program_.index(apply(e->index));
+      break;
+    case ExprKind::call:
+      r = program_.call(e->body, std::move(args), e->type);
+      break;
+    case ExprKind::convert:
+      r = program_.convert(args[0], e->to);
+      break;
     case ExprKind::select: {
       Bool c = from_.empty() ? e->condition : substitute(e->condition, from_, to_);
       r = program_.select(c, args[0], args[1]);
@@ -88,8 +97,7 @@ bool varies(const Expr* root, std::span<const Int> symbols) {
   bool found = false;
   const Expr* one[] = {root};
   for_each_expr(one, [&](const Expr* e) {
-    for (Int s : symbols)
-      found = found || depends_on(e->index, s) || depends_on(e->condition, s);
+    for (Int s : symbols) found = found || depends_on(e->index, s) || depends_on(e->condition, s);
   });
   return found;
 }

@@ -38,9 +38,9 @@ bool varies(const Expr*, std::span<const Int> symbols);
 int phase_of(const Expr* e, const std::unordered_map<int, int>& slot_phases,
              std::unordered_map<const Expr*, int>& memo);
 
-// Brings a nest, as built, into the form that loop_ir.h promises: ranges collapsed, what is costly and
-// used again in a later pass over the row kept, buffers listed, operations counted.
-// joined[i]: row range i is the next dimension after row range i - 1, and eager reduces both as one.
+// Brings a nest, as built, into the form that loop_ir.h promises: ranges collapsed, what is costly
+// and used again in a later pass over the row kept, buffers listed, operations counted. joined[i]:
+// row range i is the next dimension after row range i - 1, and eager reduces both as one.
 void finish_nest(Program&, Nest&, std::span<const char> joined = {});
 
 // Sets the nest's buffers and number of operations.

@@ -19,7 +19,12 @@ int64_t bytes_hint(const Buffer& b) {
 class Scheduler {
  public:
   Scheduler(const ir::Graph& g, Program& p, const Fusion& f, Built b, const Options& o)
-      : graph_(g), program_(p), fusion_(f), built_(std::move(b)), options_(o), units_(built_.units) {}
+      : graph_(g),
+        program_(p),
+        fusion_(f),
+        built_(std::move(b)),
+        options_(o),
+        units_(built_.units) {}
 
   void run() {
     add_checks();
@@ -95,7 +100,8 @@ class Scheduler {
     std::unordered_map<const sym::Expr*, int> defines;
     for (size_t i = 0; i < units_.size(); ++i) {
       for (int b : units_[i].writes) writer[b] = static_cast<int>(i);
-      if (units_[i].kind == StepKind::symbol) defines[units_[i].symbol.expr()] = static_cast<int>(i);
+      if (units_[i].kind == StepKind::symbol)
+        defines[units_[i].symbol.expr()] = static_cast<int>(i);
     }
     for (size_t i = 0; i < units_.size(); ++i) {
       for (int b : units_[i].reads) {
@@ -113,7 +119,9 @@ class Scheduler {
   }
 
   void for_each_size(const Unit& u, const std::function<void(const sym::Expr*)>& fn) const {
-    auto of_buffer = [&](int b) { for_each_symbol(program_.buffers[static_cast<size_t>(b)].elements, fn); };
+    auto of_buffer = [&](int b) {
+      for_each_symbol(program_.buffers[static_cast<size_t>(b)].elements, fn);
+    };
     for (int b : u.reads) of_buffer(b);
     for (int b : u.writes) of_buffer(b);
     for (const Range& r : u.nest.outer) for_each_symbol(r.size, fn);
@@ -266,7 +274,8 @@ class Scheduler {
       const Unit& unit = units_[static_cast<size_t>(u)];
       int at = -1;
       if (options_.fuse && unit.kind == StepKind::generated)
-        for (size_t g = static_cast<size_t>(earliest[static_cast<size_t>(u)]); g < groups_.size() && at < 0; ++g)
+        for (size_t g = static_cast<size_t>(earliest[static_cast<size_t>(u)]);
+             g < groups_.size() && at < 0; ++g)
           if (groups_[g].generated && groups_[g].stage == unit.stage) at = static_cast<int>(g);
       if (at < 0) {
         at = static_cast<int>(groups_.size());
@@ -335,9 +344,12 @@ class Scheduler {
         s.ops.insert(s.ops.end(), u.ops.begin(), u.ops.end());
         for (const SourceLocation& l : u.where)
           if (std::find(s.where.begin(), s.where.end(), l) == s.where.end()) s.where.push_back(l);
-        if (std::find(names.begin(), names.end(), u.nest.name) == names.end()) names.push_back(u.nest.name);
+        if (std::find(names.begin(), names.end(), u.nest.name) == names.end())
+          names.push_back(u.nest.name);
         switch (u.kind) {
-          case StepKind::generated: s.parts.push_back(sharing.add(std::move(u.nest))); break;
+          case StepKind::generated:
+            s.parts.push_back(sharing.add(std::move(u.nest)));
+            break;
           case StepKind::gemm:
             s.gemm = u.gemm;
             if (u.has_epilogue) {
@@ -345,7 +357,9 @@ class Scheduler {
               program_.nests.push_back(std::move(u.nest));
             }
             break;
-          case StepKind::library: s.library = std::move(u.library); break;
+          case StepKind::library:
+            s.library = std::move(u.library);
+            break;
           case StepKind::symbol:
             s.buffer = u.buffer;
             s.index = u.index;
@@ -373,7 +387,7 @@ class Scheduler {
   std::vector<std::vector<int>> after_;
   std::vector<int> order_, group_of_;
   std::vector<Group> groups_;
-  std::unordered_map<int, int> writer_;                 // of a buffer: the unit
+  std::unordered_map<int, int> writer_;                // of a buffer: the unit
   std::unordered_map<int, std::vector<int>> readers_;  // of a buffer: units
   std::vector<uint32_t> seen_;
   uint32_t stamp_ = 0;

@@ -7,7 +7,8 @@ namespace frit::loops {
 void schedule(const ir::Graph&, Program&, const Fusion&, Built, const Options&);
 // Arena offsets by lifetime over the steps.
 void plan_memory(Program&, const Options&);
-// The nest's number in the program: that of an equal one (other buffers and sizes, same text), or new.
+// The nest's number in the program: that of an equal one (other buffers and sizes, same text), or
+// new.
 class NestSharing {
  public:
   explicit NestSharing(Program& p) : program_(p) {}

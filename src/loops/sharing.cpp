@@ -19,7 +19,8 @@ class ShapeText {
             std::to_string(nest_.outer.size()) + "/" + std::to_string(nest_.row.size());
     for (int b : nest_.buffers) {
       const Buffer& buffer = program_.buffers[static_cast<size_t>(b)];
-      text_ += "," + std::string(short_name(buffer.dtype)) + (buffer.place == Place::row ? "r" + buffer.elements.str() : "");
+      text_ += "," + std::string(short_name(buffer.dtype)) +
+               (buffer.place == Place::row ? "r" + buffer.elements.str() : "");
     }
     for (const Stage& s : nest_.stages) {
       text_ += s.over_row ? ";R" : ";S";
@@ -30,7 +31,8 @@ class ShapeText {
       for (const Store& st : s.stores) {
         std::string in = indirect(st.indirect);
         int e = expr(st.value);
-        text_ += "w" + slot(st.buffer) + "[" + index(st.index) + in + "]" + std::to_string(e) + (st.accumulate ? "+" : "");
+        text_ += "w" + slot(st.buffer) + "[" + index(st.index) + in + "]" + std::to_string(e) +
+                 (st.accumulate ? "+" : "");
       }
     }
     return std::move(text_);
@@ -74,20 +76,35 @@ class ShapeText {
     std::string in = indirect(e->indirect);
     std::string t(short_name(e->type));
     switch (e->kind) {
-      case ExprKind::load: t += "l" + slot(e->buffer) + "[" + index(e->index) + in + "]"; break;
-      case ExprKind::constant:
-        t += "c" + (e->scalar.is_real() ? std::to_string(std::bit_cast<int64_t>(e->scalar.to_double()))
-                                        : "i" + e->scalar.as_int().str());
+      case ExprKind::load:
+        t += "l" + slot(e->buffer) + "[" + index(e->index) + in + "]";
         break;
-      case ExprKind::index: t += "x" + index(e->index); break;
-      case ExprKind::call: t += std::string(e->body.str()) + "("; break;
-      case ExprKind::convert: t += "v" + std::string(short_name(e->to)) + "("; break;
-      case ExprKind::select: t += "?" + condition(e->condition) + "("; break;
+      case ExprKind::constant:
+        t += "c" + (e->scalar.is_real()
+                        ? std::to_string(std::bit_cast<int64_t>(e->scalar.to_double()))
+                        : "i" + e->scalar.as_int().str());
+        break;
+      case ExprKind::index:
+        t += "x" + index(e->index);
+        break;
+      case ExprKind::call:
+        t += std::string(e->body.str()) + "(";
+        break;
+      case ExprKind::convert:
+        t += "v" + std::string(short_name(e->to)) + "(";
+        break;
+      case ExprKind::select:
+        t += "?" + condition(e->condition) + "(";
+        break;
       case ExprKind::random:
         t += std::string(e->body.str()) + "@" + index(e->offset) + "[" + index(e->index) + "](";
         break;
-      case ExprKind::reduced: t += "#" + std::to_string(e->slot); break;
-      case ExprKind::tile: t += "t"; break;
+      case ExprKind::reduced:
+        t += "#" + std::to_string(e->slot);
+        break;
+      case ExprKind::tile:
+        t += "t";
+        break;
     }
     int number = static_cast<int>(numbers_.size());
     numbers_.emplace(e, number);
@@ -111,7 +128,8 @@ Part NestSharing::add(Nest n) {
   part.buffers = n.buffers;
   for (const Range& r : n.outer) part.sizes.push_back(r.size);
   for (const Range& r : n.row) part.sizes.push_back(r.size);
-  auto [it, fresh] = known_.emplace(shape_text(program_, n), static_cast<int>(program_.nests.size()));
+  auto [it, fresh] =
+      known_.emplace(shape_text(program_, n), static_cast<int>(program_.nests.size()));
   if (fresh) program_.nests.push_back(std::move(n));
   part.nest = it->second;
   return part;

@@ -20,9 +20,11 @@ class Verifier {
       require(names.insert(b.name).second, "two buffers have this name");
       require(b.sizes.size() == b.strides.size(), "as many strides as sizes");
       if (b.place == Place::row)
-        require(b.elements.is_constant() && b.elements.constant() * size_of(b.dtype) <= kRowScratchBytes,
+        require(b.elements.is_constant() &&
+                    b.elements.constant() * size_of(b.dtype) <= kRowScratchBytes,
                 "row scratch has a constant size of at most kRowScratchBytes");
-      if (b.place == Place::input) require(b.index >= 0 && b.index < p_.num_inputs, "an input of that index");
+      if (b.place == Place::input)
+        require(b.index >= 0 && b.index < p_.num_inputs, "an input of that index");
     }
     for (size_t i = 0; i < p_.nests.size(); ++i) {
       at_ = fmt::format("nest n{}", i);
@@ -49,11 +51,13 @@ class Verifier {
     require(n.row.empty() == (n.algorithm == Algorithm::pointwise), "a row goes with a reduction");
     std::unordered_set<const sym::Expr*> outer, all;
     for (const Range& r : n.outer) {
-      require(r.symbol.is_symbolic() && outer.insert(r.symbol.expr()).second, "loops have symbols of their own");
+      require(r.symbol.is_symbolic() && outer.insert(r.symbol.expr()).second,
+              "loops have symbols of their own");
       all.insert(r.symbol.expr());
     }
     for (const Range& r : n.row)
-      require(r.symbol.is_symbolic() && all.insert(r.symbol.expr()).second, "loops have symbols of their own");
+      require(r.symbol.is_symbolic() && all.insert(r.symbol.expr()).second,
+              "loops have symbols of their own");
     int slots = 0;
     for (const Stage& s : n.stages) {
       require(!s.over_row || !n.row.empty(), "a pass over a row that is not there");
@@ -84,7 +88,8 @@ class Verifier {
 
   void index(Int i, const std::unordered_set<const sym::Expr*>& symbols) const {
     for_each_symbol(i, [&](const sym::Expr* s) {
-      if (p_.size_of_symbol(Int(s))) require(symbols.count(s) > 0, "an index of a loop that is not here");
+      if (p_.size_of_symbol(Int(s)))
+        require(symbols.count(s) > 0, "an index of a loop that is not here");
     });
   }
 
@@ -97,14 +102,19 @@ class Verifier {
     }
   }
 
-  void value(const Nest& n, const Expr* root, const std::unordered_set<const sym::Expr*>& symbols, int slots) {
+  void value(const Nest& n, const Expr* root, const std::unordered_set<const sym::Expr*>& symbols,
+             int slots) {
     const Expr* one[] = {root};
     for_each_expr(one, [&](const Expr* e) {
       index(e->index, symbols);
-      if (e->kind == ExprKind::load) require(has(n.buffers, e->buffer), "a load of a buffer the nest lists");
-      if (e->kind == ExprKind::reduced) require(e->slot < slots, "a reduction's result is used after its pass");
-      if (e->kind == ExprKind::convert) require(e->type == compute_type(e->to), "a conversion's type");
-      for (const Indirect& i : e->indirect) require(i.value->type == DType::i64, "an index from data is an int64");
+      if (e->kind == ExprKind::load)
+        require(has(n.buffers, e->buffer), "a load of a buffer the nest lists");
+      if (e->kind == ExprKind::reduced)
+        require(e->slot < slots, "a reduction's result is used after its pass");
+      if (e->kind == ExprKind::convert)
+        require(e->type == compute_type(e->to), "a conversion's type");
+      for (const Indirect& i : e->indirect)
+        require(i.value->type == DType::i64, "an index from data is an int64");
     });
   }
 
@@ -113,10 +123,12 @@ class Verifier {
       case StepKind::generated:
         require(!s.parts.empty(), "a kernel that does something");
         for (const Part& part : s.parts) {
-          require(part.nest >= 0 && part.nest < static_cast<int>(p_.nests.size()), "a nest of the program");
+          require(part.nest >= 0 && part.nest < static_cast<int>(p_.nests.size()),
+                  "a nest of the program");
           const Nest& n = p_.nests[static_cast<size_t>(part.nest)];
           require(part.buffers.size() == n.buffers.size(), "a buffer for each of the nest's");
-          require(part.sizes.size() == n.outer.size() + n.row.size(), "a size for each of the nest's loops");
+          require(part.sizes.size() == n.outer.size() + n.row.size(),
+                  "a size for each of the nest's loops");
           for (size_t i = 0; i < part.buffers.size(); ++i) {
             buffer(part.buffers[i]);
             require(p_.buffers[static_cast<size_t>(part.buffers[i])].dtype ==
@@ -144,12 +156,18 @@ class Verifier {
         require(s.library.record != nullptr, "a record");
         for (const TensorArg& t : s.library.outs) buffer(t.buffer);
         break;
-      case StepKind::symbol: buffer(s.buffer); break;
-      case StepKind::check: require(s.check >= 0 && s.check < static_cast<int>(p_.checks.size()), "a check of the program"); break;
+      case StepKind::symbol:
+        buffer(s.buffer);
+        break;
+      case StepKind::check:
+        require(s.check >= 0 && s.check < static_cast<int>(p_.checks.size()),
+                "a check of the program");
+        break;
     }
   }
 
-  // Nothing is loaded before it is stored, and no step that can fail comes after a store to an input.
+  // Nothing is loaded before it is stored, and no step that can fail comes after a store to an
+  // input.
   void order() {
     std::vector<char> ready(p_.buffers.size(), 0);
     bool written = false;
@@ -162,7 +180,8 @@ class Verifier {
         require(old_contents || ready[static_cast<size_t>(b)] || known_zero(buffer.elements),
                 "reads " + buffer.name + " before it is written");
       };
-      bool fails = s.kind == StepKind::check || (s.kind == StepKind::library && s.library.check >= 0);
+      bool fails =
+          s.kind == StepKind::check || (s.kind == StepKind::library && s.library.check >= 0);
       auto nest = [&](const Nest& n, std::span<const int> actual) {
         auto slot = [&](int b) {
           auto it = std::find(n.buffers.begin(), n.buffers.end(), b);
@@ -186,7 +205,8 @@ class Verifier {
       };
       switch (s.kind) {
         case StepKind::generated:
-          for (const Part& part : s.parts) nest(p_.nests[static_cast<size_t>(part.nest)], part.buffers);
+          for (const Part& part : s.parts)
+            nest(p_.nests[static_cast<size_t>(part.nest)], part.buffers);
           break;
         case StepKind::gemm:
           load(s.gemm.a.buffer);
@@ -204,8 +224,11 @@ class Verifier {
               if (t.buffer >= 0) load(t.buffer);
           for (const TensorArg& t : s.library.outs) stores.push_back(t.buffer);
           break;
-        case StepKind::symbol: load(s.buffer); break;
-        case StepKind::check: break;
+        case StepKind::symbol:
+          load(s.buffer);
+          break;
+        case StepKind::check:
+          break;
       }
       for (int b : stores)
         written = written || p_.buffers[static_cast<size_t>(b)].place == Place::input;

@@ -1,8 +1,7 @@
 // What becomes one kernel, how the work grows, and programs that must lower whatever their shape.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fmt/format.h>
 
 #include <chrono>
 #include <fstream>
@@ -33,9 +32,11 @@ TEST(Kernels, OneOptimizerStepForAllParameters) {
   auto p = lowered(source("adamw"));
   EXPECT_EQ(p->steps.size(), 2u);
   EXPECT_EQ(p->steps[1].parts.size(), 2u);
-  EXPECT_EQ(p->steps[1].parts[0].nest, p->steps[1].parts[1].nest) << "the same text for both parameters";
+  EXPECT_EQ(p->steps[1].parts[0].nest, p->steps[1].parts[1].nest)
+      << "the same text for both parameters";
   for (const Buffer& b : p->buffers)
-    if (b.place == Place::arena) EXPECT_EQ(b.elements.constant(), 1) << b.name << " is of a parameter's size";
+    if (b.place == Place::arena)
+      EXPECT_EQ(b.elements.constant(), 1) << b.name << " is of a parameter's size";
 }
 
 TEST(Kernels, WithoutFusionEveryNodeIsAlone) {
@@ -50,7 +51,9 @@ TEST(Kernels, WithoutFusionEveryNodeIsAlone) {
 
 // Residual blocks: every block reads the one before it, far apart and near.
 std::string chain(int blocks) {
-  std::string s = "graph chain(x: f32[s0, 64], w: f32[64, 64]) {\n  symbol s0 = 8 in [2, inf] from \"x.size(0)\"\n";
+  std::string s =
+      "graph chain(x: f32[s0, 64], w: f32[64, 64]) {\n  symbol s0 = 8 in [2, inf] from "
+      "\"x.size(0)\"\n";
   std::string last = "x";
   int v = 0;
   for (int b = 0; b < blocks; ++b) {
@@ -75,7 +78,8 @@ double seconds_for(int blocks) {
   for (int i = 0; i < 3; ++i) {
     auto begin = std::chrono::steady_clock::now();
     lower(*g);
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    best = std::min(
+        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   return best;
 }
@@ -106,7 +110,8 @@ TEST(Lowering, ASymbolIsReadBeforeItIsUsed) {
   auto p = lowered(
       "graph g(x: i64[4], y: f32[8]) {\n  symbol u0 in [0, 100] from \"n\"\n"
       "  %0: i64[] = sum(x)\n  %1: i64[] = _item_int(%0) @defines(u0)\n"
-      "  %2: f32[8] = mul.Scalar(y, u0)\n  assert u0 <= 50, \"too many\"\n  write y <- %2\n  return %2\n}\n");
+      "  %2: f32[8] = mul.Scalar(y, u0)\n  assert u0 <= 50, \"too many\"\n  write y <- %2\n  "
+      "return %2\n}\n");
   std::string kinds;
   for (const Step& s : p->steps) kinds += std::to_string(static_cast<int>(s.kind));
   EXPECT_EQ(kinds, "03040") << print(*p);
@@ -114,17 +119,19 @@ TEST(Lowering, ASymbolIsReadBeforeItIsUsed) {
 }
 
 TEST(Lowering, DataDependentMemoryIsRefused) {
-  std::string text = "graph g(x: i64[], y: f32[1]) {\n  symbol u0 in [0, 100] from \"n\"\n"
-                     "  %0: i64[] = _item_int(x) @defines(u0)\n"
-                     "  %1: f32[u0] = expand(y, [u0])\n  %2: f32[u0] = cumsum(%1, 0)\n"
-                     "  %3: f32[u0] = cumsum(%2, 0)\n  %4: f32[] = sum(%3)\n  return %4\n}\n";
+  std::string text =
+      "graph g(x: i64[], y: f32[1]) {\n  symbol u0 in [0, 100] from \"n\"\n"
+      "  %0: i64[] = _item_int(x) @defines(u0)\n"
+      "  %1: f32[u0] = expand(y, [u0])\n  %2: f32[u0] = cumsum(%1, 0)\n"
+      "  %3: f32[u0] = cumsum(%2, 0)\n  %4: f32[] = sum(%3)\n  return %4\n}\n";
   try {
     lowered(text);
     FAIL() << "lowered";
   } catch (const UserError& e) {
-    EXPECT_STREQ(e.what(),
-                 "[compile] a tensor of size [u0] depends on the data, so its memory cannot be planned\n"
-                 "  try: keep what depends on the size outside the compiled function");
+    EXPECT_STREQ(
+        e.what(),
+        "[compile] a tensor of size [u0] depends on the data, so its memory cannot be planned\n"
+        "  try: keep what depends on the size outside the compiled function");
   }
 }
 

@@ -1,5 +1,6 @@
-// Graphs beside what they are lowered to: golden/<name>.txt holds both, FRIT_RENEW=1 writes the second
-// part anew. A first line "# joint" differentiates the graph with respect to its first output;
+// Graphs beside what they are lowered to: golden/<name>.txt holds both, FRIT_RENEW=1 writes the
+// second part anew. A first line "# joint" differentiates the graph with respect to its first
+// output;
 // "# unfused" lowers a kernel a node.
 #include <gtest/gtest.h>
 
@@ -13,7 +14,9 @@
 namespace frit::loops {
 namespace {
 
-std::filesystem::path folder() { return std::filesystem::path(FRIT_SOURCE_DIR) / "tests/loops/golden"; }
+std::filesystem::path folder() {
+  return std::filesystem::path(FRIT_SOURCE_DIR) / "tests/loops/golden";
+}
 
 std::vector<std::string> names() {
   std::vector<std::string> found;
@@ -48,10 +51,12 @@ TEST_P(Golden, Text) {
     return;
   }
   ASSERT_NE(cut, whole.npos) << "FRIT_RENEW=1 writes the text of " << path;
-  EXPECT_EQ(whole.substr(cut + mark.size()), text) << "FRIT_RENEW=1 accepts the new text of " << path;
+  EXPECT_EQ(whole.substr(cut + mark.size()), text)
+      << "FRIT_RENEW=1 accepts the new text of " << path;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Golden, testing::ValuesIn(names()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(All, Golden, testing::ValuesIn(names()),
+                         [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace frit::loops

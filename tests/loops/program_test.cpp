@@ -54,7 +54,8 @@ TEST(Substitute, AllAtOnce) {
   Loops l;
   Int from[] = {l.i, l.j}, to[] = {l.j, l.i};
   EXPECT_TRUE(substitute(l.i * 2 + floordiv(l.j, 3), from, to).same_as(l.j * 2 + floordiv(l.i, 3)));
-  EXPECT_TRUE(substitute(l.i < Int(5) && l.j == Int(2), from, to).same_as(l.j < Int(5) && l.i == Int(2)));
+  EXPECT_TRUE(
+      substitute(l.i < Int(5) && l.j == Int(2), from, to).same_as(l.j < Int(5) && l.i == Int(2)));
   EXPECT_TRUE(depends_on(floordiv(l.j, 3) + 1, l.j));
   EXPECT_FALSE(depends_on(l.i, l.j));
 }
@@ -85,16 +86,23 @@ std::string error_of(const std::string& text) {
 
 TEST(Parser, Errors) {
   EXPECT_THAT(error_of("graph x {}"), HasSubstr("[parse] line 1, column 1: expected 'loops'"));
-  EXPECT_THAT(error_of("loops x {\n  buffer a: f33[4] input 0\n}"), HasSubstr("line 2, column 16: 'f33' is not a dtype"));
-  EXPECT_THAT(error_of("loops x {\n  buffer a: f32[4] input 0\n  nest n0 \"\" pointwise {\n    outer i0 < 4\n"
-                       "    once {\n      b[i0] = a[i0]\n    }\n  }\n}"),
-              HasSubstr("there is no buffer b"));
-  EXPECT_THAT(error_of("loops x {\n  buffer a: f32[4] input 0\n  nest n0 \"\" pointwise {\n    outer i0 < 4\n"
-                       "    once {\n      a[i7] = t0\n    }\n  }\n}"),
-              HasSubstr("i7"));
-  EXPECT_THAT(error_of("loops x {\n  k0: generated forward {\n    n3(;)\n  }\n}"), HasSubstr("there is no nest n3"));
+  EXPECT_THAT(error_of("loops x {\n  buffer a: f33[4] input 0\n}"),
+              HasSubstr("line 2, column 16: 'f33' is not a dtype"));
+  EXPECT_THAT(
+      error_of(
+          "loops x {\n  buffer a: f32[4] input 0\n  nest n0 \"\" pointwise {\n    outer i0 < 4\n"
+          "    once {\n      b[i0] = a[i0]\n    }\n  }\n}"),
+      HasSubstr("there is no buffer b"));
+  EXPECT_THAT(
+      error_of(
+          "loops x {\n  buffer a: f32[4] input 0\n  nest n0 \"\" pointwise {\n    outer i0 < 4\n"
+          "    once {\n      a[i7] = t0\n    }\n  }\n}"),
+      HasSubstr("i7"));
+  EXPECT_THAT(error_of("loops x {\n  k0: generated forward {\n    n3(;)\n  }\n}"),
+              HasSubstr("there is no nest n3"));
   EXPECT_THAT(error_of("loops x {\n  buffer a: f32[4] arena"), HasSubstr("unfinished text"));
-  EXPECT_THAT(error_of("loops x {\n  k0: library forward no_such_op() -> \n}"), HasSubstr("there is no op no_such_op"));
+  EXPECT_THAT(error_of("loops x {\n  k0: library forward no_such_op() -> \n}"),
+              HasSubstr("there is no op no_such_op"));
 }
 
 std::string fault_of(const std::string& text) {
@@ -107,13 +115,17 @@ std::string fault_of(const std::string& text) {
 }
 
 TEST(Verifier, Faults) {
-  std::string head = "loops x {\n  buffer a: f32[4] input 0\n  buffer b: f32[4] output 0\n  buffer c: f32[4] arena 0\n"
-                     "  buffer d: i64[4] input 1\n  check \"bad\"\n";
-  auto nest = [](std::string body, std::string loops = "    outer i0 < 4\n", std::string kind = "pointwise") {
+  std::string head =
+      "loops x {\n  buffer a: f32[4] input 0\n  buffer b: f32[4] output 0\n  buffer c: f32[4] "
+      "arena 0\n"
+      "  buffer d: i64[4] input 1\n  check \"bad\"\n";
+  auto nest = [](std::string body, std::string loops = "    outer i0 < 4\n",
+                 std::string kind = "pointwise") {
     return "  nest n0 \"\" " + kind + " {\n" + loops + body + "  }\n";
   };
   std::string good = nest("    once {\n      b[i0] = a[i0]\n    }\n");
-  EXPECT_EQ(fault_of(head + good + "  k0: generated forward {\n    n0(a, b; 4)\n  }\n}"), "no fault");
+  EXPECT_EQ(fault_of(head + good + "  k0: generated forward {\n    n0(a, b; 4)\n  }\n}"),
+            "no fault");
   EXPECT_THAT(fault_of(head + good + "  k0: generated forward {\n    n0(a, b, c; 4)\n  }\n}"),
               HasSubstr("a buffer for each of the nest's"));
   EXPECT_THAT(fault_of(head + good + "  k0: generated forward {\n    n0(c, b; 4)\n  }\n}"),
@@ -124,12 +136,16 @@ TEST(Verifier, Faults) {
               HasSubstr("a store of the buffer's compute type"));
   EXPECT_THAT(fault_of(head + nest("    over row {\n      b[i0] = a[i0]\n    }\n") + "}"),
               HasSubstr("a pass over a row that is not there"));
-  EXPECT_THAT(fault_of(head + nest("    over row {\n      b[i0] = #0:f32\n      #0: f32 = sum a[i0]\n    }\n",
-                                   "    outer i0 < 4\n    row r0 < 8\n", "row") + "}"),
-              HasSubstr("a reduction's result is used after its pass"));
-  EXPECT_THAT(fault_of(head + nest("    once {\n      a[i0] = b[i0; d[i0] in 4 by 1 check 0]\n    }\n") +
-                       "  k0: generated forward {\n    n0(d, a, a; 4)\n  }\n}"),
-              HasSubstr("may fail after an input was written"));
+  EXPECT_THAT(
+      fault_of(head +
+               nest("    over row {\n      b[i0] = #0:f32\n      #0: f32 = sum a[i0]\n    }\n",
+                    "    outer i0 < 4\n    row r0 < 8\n", "row") +
+               "}"),
+      HasSubstr("a reduction's result is used after its pass"));
+  EXPECT_THAT(
+      fault_of(head + nest("    once {\n      a[i0] = b[i0; d[i0] in 4 by 1 check 0]\n    }\n") +
+               "  k0: generated forward {\n    n0(d, a, a; 4)\n  }\n}"),
+      HasSubstr("may fail after an input was written"));
 }
 
 }  // namespace
