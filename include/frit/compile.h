@@ -51,6 +51,11 @@ struct CompileOptions {
   std::vector<std::string> disabled_passes = {};
 };
 
+// A side effect of a compiled callable (printing, counting, sending): runs once every call, in program
+// order. It ends the graph: what comes after it in the callable runs eagerly. `effect` must not give
+// anything to the tensor code that follows. Outside of compiled callables it just runs.
+void host_call(const std::function<void()>& effect, std::source_location where = std::source_location::current());
+
 namespace compiler {
 
 // Arguments and results flattened: tensors in order, and everything else as numbers (values, and

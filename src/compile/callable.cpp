@@ -27,6 +27,22 @@ void log(Channel channel, const char* name, std::string text, SourceLocation whe
 
 }  // namespace
 
+}  // namespace frit::compiler
+
+namespace frit {
+
+void host_call(const std::function<void()>& effect, std::source_location where) {
+  if (recording())
+    if (auto* capture = dynamic_cast<compiler::Capture*>(interceptor())) capture->host_call(SourceLocation(where));
+  // Nothing of the effect is noted or answered, and nothing it throws is ours.
+  eager::UnrecordedScope plain;
+  effect();
+}
+
+}  // namespace frit
+
+namespace frit::compiler {
+
 std::shared_ptr<Callable> make_callable(nn::Module* module, CompileOptions options, std::string name, std::source_location where) {
   SourceLocation place(where);
   if (name.empty()) name = place.short_text();
@@ -53,10 +69,10 @@ void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
   std::vector<std::shared_ptr<Entry>> prefix;
   std::vector<std::vector<Tensor>> live;
   EntryList* at = &root_;
-  bool failed_check = false;
-  if (run_cached(state, results, prefix, live, at, failed_check)) return;
-  if (failed_check) {
-    // Eager raises the user's exception at its own line.
+  bool rest_is_eager = false;
+  if (run_cached(state, results, prefix, live, at, rest_is_eager)) return;
+  if (rest_is_eager) {
+    // A check failed: eager raises the user's exception at its own line. Or a host_call is next.
     run_eagerly(body, results, state, std::move(prefix), std::move(live));
     return;
   }
@@ -64,7 +80,7 @@ void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
 }
 
 bool Callable::run_cached(CallState& state, Leaves& results, std::vector<std::shared_ptr<Entry>>& prefix,
-                          std::vector<std::vector<Tensor>>& live, EntryList*& at, bool& failed_check) {
+                          std::vector<std::vector<Tensor>>& live, EntryList*& at, bool& rest_is_eager) {
   std::vector<Tensor> kept;
   while (at) {
     auto entries = at->load();
@@ -77,11 +93,11 @@ bool Callable::run_cached(CallState& state, Leaves& results, std::vector<std::sh
       }
     if (!hit) return false;
     if (!run_entry(hit, g, kept)) {
-      failed_check = true;
+      rest_is_eager = true;
       return false;
     }
     hit->runs.fetch_add(1, std::memory_order_relaxed);
-    if (!hit->ends_by_value) {
+    if (!hit->ends_by_value && !hit->ends_by_host_call) {
       give_back(*hit, kept, {g.symbols.data(), g.symbols.size()}, results);
       return true;
     }
@@ -90,13 +106,19 @@ bool Callable::run_cached(CallState& state, Leaves& results, std::vector<std::sh
       alive.push_back(kept[static_cast<size_t>(k)]);
       state.prefix.push_back(alive.back());
     }
+    state.symbols = g.symbols;
+    if (hit->ends_by_host_call) {
+      prefix.push_back(std::move(hit));
+      live.push_back(std::move(alive));
+      rest_is_eager = true;
+      return false;
+    }
     const Tensor& t = kept[static_cast<size_t>(hit->value)];
     Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>()) : is_bool(t.dtype()) ? Scalar(t.item<bool>()) : Scalar(t.item<int64_t>());
     {
       std::lock_guard lock(mutex_);
       at = child(*hit, value, true);
     }
-    state.symbols = g.symbols;
     prefix.push_back(std::move(hit));
     live.push_back(std::move(alive));
     if (at->load()->empty()) return false;
@@ -179,6 +201,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     if (std::string why = why_not(*e, state); !why.empty()) reason = why;
   CaptureRequest request = request_for(state, prefix, std::move(live));
   request.grouped_storages = grouped_storages_;
+  request.grouped_arguments = grouped_arguments_;
   Capture capture(std::move(request));
   try {
     capture.run(body, results);
@@ -186,6 +209,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     throw;  // the callable's own: nothing is kept
   }
   for (uint64_t s : capture.storages_to_group()) grouped_storages_.push_back(s);
+  for (int a : capture.arguments_to_group()) grouped_arguments_.push_back(a);
   if (capture.stopped()) {
     const trace::Stop& stop = *capture.stopped();
     note_break(stop);
@@ -199,6 +223,9 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
   }
   if (options_.fullgraph && capture.stretches().size() > 1)
     throw UserError(ErrorKind::runtime, "compile", "fullgraph: a tensor's value is read on the host", "item_int(), where(), or fullgraph = false",
+                    capture.stretches()[0].entry->ended_at);
+  if (options_.fullgraph && capture.stretches()[0].entry->ends_by_host_call)
+    throw UserError(ErrorKind::runtime, "compile", "fullgraph: a host_call ends the graph", "host_call after the compiled call, or fullgraph = false",
                     capture.stretches()[0].entry->ended_at);
   EntryList* list = at;
   for (Stretch& s : capture.stretches()) {

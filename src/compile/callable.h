@@ -40,7 +40,7 @@ class Callable {
  private:
   // Runs what is cached, from the beginning as far as entries reach. True: the call is done.
   bool run_cached(CallState& state, Leaves& results, std::vector<std::shared_ptr<Entry>>& prefix,
-                  std::vector<std::vector<Tensor>>& live, EntryList*& at, bool& failed_check);
+                  std::vector<std::vector<Tensor>>& live, EntryList*& at, bool& rest_is_eager);
   void capture(const CallState& state, Leaves& results, const Body& body, std::vector<std::shared_ptr<Entry>> prefix,
                std::vector<std::vector<Tensor>> live, EntryList* at);
   void run_eagerly(const Body& body, Leaves& results, const CallState& state, std::vector<std::shared_ptr<Entry>> prefix,
@@ -61,7 +61,8 @@ class Callable {
   std::vector<std::shared_ptr<Entry>> all_;
   std::vector<BreakRecord> breaks_;
   std::vector<RecompileRecord> recompiles_;
-  std::vector<uint64_t> grouped_storages_;
+  std::vector<uint64_t> grouped_storages_;  // of tensors the callable holds
+  std::vector<int> grouped_arguments_;      // the same, for what each call brings
   int dropped_ = 0;
   std::atomic<bool> eager_only_{false};
   std::atomic<uint64_t> calls_{0}, eager_calls_{0};

@@ -34,8 +34,11 @@ Capture::Capture(CaptureRequest request) : request_(std::move(request)) {
       if (g.source.kind != Source::Kind::whole) continue;
       const Source& member = entry->inputs[static_cast<size_t>(g.source.index)].source;
       if (member.kind == Source::Kind::argument)
-        request_.grouped_storages.push_back(tensors[static_cast<size_t>(member.index)].impl()->storage->id());
+        prefix_groups_.push_back(tensors[static_cast<size_t>(member.index)].impl()->storage->id());
     }
+  for (int i : request_.grouped_arguments)
+    if (static_cast<size_t>(i) < tensors.size() && tensors[static_cast<size_t>(i)].defined())
+      request_.grouped_storages.push_back(tensors[static_cast<size_t>(i)].impl()->storage->id());
 }
 
 Capture::~Capture() { clear_symbolic(); }
@@ -53,7 +56,8 @@ void Capture::begin_stretch(bool new_environment) {
     env_ = std::make_shared<sym::ShapeEnv>();
     env_->set_location_source([] { return SourceLocation(); });
   }
-  recorder_ = std::make_unique<trace::Recorder>(env_, *this, trace::Recorder::Options{request_.dynamic, request_.grouped_storages});
+  recorder_ = std::make_unique<trace::Recorder>(env_, *this, trace::Recorder::Options{request_.dynamic, replaying_ ? prefix_groups_ : request_.grouped_storages});
+  first_stretch_ = new_environment;
   entry_ = std::make_shared<Entry>();
   entry_->grad_mode = t_state.word & (kGradEnabled | kInferenceMode);
   entry_->default_type = default_dtype();
@@ -200,6 +204,15 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
   }
 }
 
+std::vector<int> Capture::arguments_to_group() const {
+  std::vector<int> found;
+  const auto& tensors = request_.args->tensors;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].defined() && std::find(to_group_.begin(), to_group_.end(), tensors[i].impl()->storage->id()) != to_group_.end())
+      found.push_back(static_cast<int>(i));
+  return found;
+}
+
 std::optional<Int> Capture::symbol_for(const Tensor& t, int64_t value, SourceLocation where) {
   if (replaying_) {
     size_t index = env_->symbols().size();
@@ -304,7 +317,11 @@ trace::Host::InputInfo Capture::describe_input(const Handle& h) {
   Source s = source_of(h, info.name);
   // What the entries before left has the sizes they gave it: symbolic where it is marked so.
   info.dynamic = s.kind == Source::Kind::argument ||
-                 (s.kind == Source::Kind::whole && binding_arguments_);
+                 (s.kind == Source::Kind::whole && binding_arguments_ && first_stretch_);
+  // A storage that its member fills has as many elements as the member.
+  if (s.kind == Source::Kind::whole && !first_stretch_)
+    if (const TensorImpl& m = *whole_member_.impl(); m.symbolic && m.numel() == h.description.sizes[0])
+      info.known = {IntList{numel_of<Int>(m.symbolic->sizes)}, IntList{Int(1)}};
   if (const auto* t = static_cast<TensorImpl*>(h.object); t->symbolic) info.known = {t->symbolic->sizes, t->symbolic->strides};
   sources_.push_back(std::move(s));
   return info;
@@ -324,6 +341,7 @@ Handle Capture::whole_storage(const Handle& h) {
   auto* t = static_cast<TensorImpl*>(h.object);
   int64_t n = static_cast<int64_t>(t->storage->bytes()) / size_of(t->dtype), one = 1;
   Tensor flat;
+  whole_member_ = Tensor(Ptr<TensorImpl>(t));
   for (const Tensor& known : whole_)
     if (known.impl()->storage == t->storage && known.dtype() == t->dtype) flat = known;
   if (!flat.defined()) {
@@ -351,9 +369,10 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     };
     if (results)
       for (const Tensor& t : results->tensors) e.returned.push_back(t.defined() ? keep(t) : -1);
-    if (value) {
-      e.ends_by_value = true;
-      e.value = keep(*value);
+    e.ends_by_value = value != nullptr;
+    e.ends_by_host_call = !value && !results;
+    if (value) e.value = keep(*value);
+    if (!results) {
       std::vector<uint64_t> seen;
       for (const WeakPtr<TensorImpl>& w : made_) {
         Ptr<TensorImpl> p = w.lock();
@@ -443,7 +462,7 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
         e.result_numbers.push_back(std::move(r));
       }
     // The answers for a later replay.
-    if (value)
+    if (!results)
       for (const LoggedOp& op : log_) {
         ReplayStep step;
         step.record = op.record;
@@ -598,6 +617,23 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     e.numbers.push_back(r);
   }
   e.guard_text.push_back(env_->guards_text());
+}
+
+void Capture::host_call(SourceLocation where) {
+  if (replaying_) {
+    replaying_ = false;
+    finished_ = true;
+    ++replay_entry_;
+    eager::set_intercepting(true, false);  // sizes read before are symbols, which only a watched op takes
+    return;
+  }
+  if (!active()) return;
+  if (seen_backward_) {
+    recorder_->stop({"host_call_after_backward", "a host_call follows a backward pass of the same call", "make it after the compiled call", where, false});
+    return;
+  }
+  close_stretch(nullptr, Scalar(), nullptr, where);
+  finished_ = true;
 }
 
 // --- repeating the prefix ---

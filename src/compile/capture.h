@@ -23,6 +23,7 @@ struct CaptureRequest {
   nn::Module* module = nullptr;
   bool dynamic = true;
   std::vector<uint64_t> grouped_storages;
+  std::vector<int> grouped_arguments;  // whose storages are grouped, too
   // The entries that have run already, and what they left: the callable repeats their ops.
   std::vector<std::shared_ptr<Entry>> prefix;
   std::vector<std::vector<Tensor>> prefix_live;
@@ -37,9 +38,13 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   // Runs the callable, watched. An exception of the callable's own passes through and nothing is kept.
   void run(const Body& body, Leaves& results);
 
+  // A host_call is about to run: it ends the stretch, and nothing after it is recorded.
+  void host_call(SourceLocation where);
+
   std::vector<Stretch>& stretches() { return stretches_; }
   const std::optional<trace::Stop>& stopped() const { return stop_; }
   std::vector<uint64_t> storages_to_group() const { return to_group_; }
+  std::vector<int> arguments_to_group() const;
 
   // --- Interceptor ---
   void note(const OpRecord&, std::span<const Arg> args, std::span<const Tensor> results, PhiloxState rng_before,
@@ -68,7 +73,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   Int repeated(Int of_prefix);
   void close_stretch(const Tensor* value, Scalar read, const Leaves* results, SourceLocation where);
   void drop(trace::Stop stop);
-  bool active() const { return recorder_ && !replaying_ && !stop_ && !recorder_->stopped(); }
+  bool active() const { return recorder_ && !replaying_ && !finished_ && !stop_ && !recorder_->stopped(); }
   ir::Provenance provenance(SourceLocation where) const;
   Source source_of(const Handle&, std::string& name);
   std::vector<int> drop_inputs(Entry&, ir::Graph&);
@@ -91,6 +96,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::vector<WeakPtr<TensorImpl>> with_symbols_;
   std::vector<Source> sources_;                             // by recorder input
   std::vector<Tensor> whole_;                               // flat views of grouped storages
+  Tensor whole_member_;                                     // which tensor asked for one last
+  std::vector<uint64_t> prefix_groups_;                     // storages the prefix took as one
   std::unordered_map<uint64_t, int> whole_of_;
   std::unordered_map<uint64_t, std::pair<Tensor, Tensor>> grads_;  // leaf identity: leaf, its grad now
   std::unordered_map<uint64_t, std::pair<uint64_t, Tensor>> grad_sources_;  // grad identity: leaf identity
@@ -115,6 +122,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   // Replaying the prefix.
   bool replaying_ = false;
   bool binding_arguments_ = false;
+  bool first_stretch_ = true;
+  bool finished_ = false;  // by a host_call
   size_t replay_entry_ = 0, replay_step_ = 0;
 };
 

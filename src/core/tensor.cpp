@@ -66,8 +66,9 @@ Int Tensor::numel() const {
 
 Int Tensor::storage_offset() const {
   const TensorImpl& t = checked();
-  observe(t);
-  return t.symbolic ? t.symbolic->offset : Int(t.offset);
+  // Graphs know where a view begins in its base, not where the base begins in its storage.
+  if (recording()) t_state.observer->unsupported(t, "storage_offset()");
+  return Int(t.offset);
 }
 
 bool Tensor::is_contiguous() const {

@@ -225,7 +225,7 @@ class Parser {
   void declare_symbol() {
     std::string name = word();
     std::optional<int64_t> hint;
-    if (accept("=")) hint = number(word());
+    if (accept("=")) hint = number((accept("-") ? "-" : "") + word());
     auto bound = [&](std::string_view s) -> std::optional<int64_t> {
       if (s == "inf" || s == "-inf") return std::nullopt;
       return number(s);
@@ -314,7 +314,7 @@ class Parser {
       case ArgType::generator:
       case ArgType::layout:
       case ArgType::device: return {};
-      case ArgType::memory_format: return Arg(integer(s));
+      case ArgType::memory_format: return s.starts_with('"') ? Arg(std::string_view(unquoted(s))) : Arg(integer(s));
     }
     return {};
   }

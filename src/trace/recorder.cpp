@@ -55,7 +55,7 @@ int Recorder::input(const Handle& h) {
   if (in_group && !storages_.count(h.storage)) {
     // The whole storage comes in first; members are views of it.
     Handle whole = host_.whole_storage(h);
-    grouped.erase(std::find(grouped.begin(), grouped.end(), h.storage));
+    std::erase(grouped, h.storage);
     group = input(whole);
     grouped.push_back(h.storage);
   } else if (in_group) {
@@ -244,6 +244,29 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args, std:
   }
   TensorState& source = state_of(self);
   ArgList values = with_values(args, from);
+  const std::vector<ViewStep>* chain = &source.chain;
+  Int offset = source.offset;
+  // as_strided counts from the start of the storage, not of the tensor: it is a view of the base.
+  static const OpRecord& as_strided = find_op("as_strided");
+  std::vector<ViewStep> none;
+  if (&record == &as_strided) {
+    StorageState& s = storages_.at(source.storage);
+    bool absolute = !args[3].is_none();
+    if (absolute && s.input >= 0 && inputs_[static_cast<size_t>(s.input)].of_group < 0) {
+      Input& in = inputs_[static_cast<size_t>(s.input)];
+      if (in.handle.description.offset != 0) {
+        to_group_.push_back(in.handle.storage);
+        stop({"aliased_inputs", "the storage of " + in.name + " is viewed beyond it; the capture begins again with it as a view of its storage", "",
+              from.where.empty() ? SourceLocation{} : from.where.front(), false});
+        return;
+      }
+      in.fixed_offset = true;
+    }
+    values[0] = Arg(s.base);
+    if (!absolute) values[3] = Arg(source.offset);
+    chain = &none;
+    offset = 0;
+  }
   // The rule is run on the tensor's own layout, for the offset of the result.
   auto outs = add(record, values, from);
   FRIT_INVARIANT(outs.size() == results.size(), record.full_name + " gave another number of views than its rule");
@@ -254,13 +277,13 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args, std:
     check_agrees(*outs[i], results[i], record);
     TensorState t;
     t.storage = source.storage;
-    t.chain = source.chain;
+    t.chain = *chain;
     t.chain.push_back({&record, values});
     t.value = outs[i];
-    t.generation = source.generation;
+    t.generation = storages_.at(source.storage).generation;
     t.sizes = outs[i]->sizes();
     t.strides = outs[i]->strides();
-    t.offset = source.offset + shape.outs()[i].offset;
+    t.offset = offset + shape.outs()[i].offset;
     host_.set_symbolic(results[i], t.sizes, t.strides, t.offset);
     tensors_[results[i].identity] = std::move(t);
   }

@@ -29,7 +29,7 @@ std::string scalar_text(const Scalar& s) {
 }
 
 void add_entry(std::string& out, const compiler::Entry& e, const std::string& after, int number) {
-  out += fmt::format("entry {}{}: {}\n", number, after, e.ends_by_value ? "ends where a value is read" : "returns");
+  out += fmt::format("entry {}{}: {}\n", number, after, e.ends_by_value ? "ends where a value is read" : e.ends_by_host_call ? "ends at a host call" : "returns");
   for (const auto& g : e.watched) out += fmt::format("  watches {} {} {}\n", source_text(g.source.kind), g.name, short_name(g.seen.dtype));
   for (const auto& s : e.sharing)
     out += fmt::format("  guard {} and {} {}\n", e.inputs[static_cast<size_t>(s.a)].name, e.inputs[static_cast<size_t>(s.b)].name,
