@@ -186,16 +186,19 @@ Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t
 // Over memory of yours; `release` is called when the last tensor that uses it is gone.
 Tensor from_blob(void* data, std::span<const int64_t> sizes, DType dtype,
                  std::function<void()> release = {});
-// Copies of values: tensor({1.f, 2.f, 3.f}, {3}).
+// A copy of values, which must be as many as the sizes multiply to: UserError [tensor_from] otherwise.
 template <class T>
 Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes);
 // A view of the same storage: no check that the extent fits but for the storage's end (InternalError).
 Tensor alias_view(const Tensor& base, std::span<const int64_t> sizes, std::span<const int64_t> strides,
                   int64_t offset);
 
+void check_value_count(int64_t values, const TensorImpl& made);
+
 template <class T>
 Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes) {
   Tensor t = empty_cpu(sizes, Tensor::dtype_of<T>());
+  check_value_count(static_cast<int64_t>(values.size()), *t.impl());
   std::copy(values.begin(), values.end(), static_cast<T*>(t.impl()->data()));
   return t;
 }

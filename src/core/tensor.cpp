@@ -113,6 +113,14 @@ void Tensor::check_dtype(DType wanted) const {
                     "to(" + std::string(name(wanted)) + ") first");
 }
 
+void check_value_count(int64_t values, const TensorImpl& made) {
+  if (values == made.numel()) return;
+  throw UserError(ErrorKind::value, "tensor_from",
+                  std::to_string(values) + " values were given for sizes " + dims_text(made.sizes) + ", which hold " +
+                      std::to_string(made.numel()),
+                  "as many values as the sizes multiply to");
+}
+
 Tensor empty_cpu(std::span<const int64_t> sizes, DType dtype) {
   return empty_strided_cpu(sizes, contiguous_strides<int64_t>(sizes), dtype);
 }
