@@ -187,6 +187,13 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
     return;
   }
   if (!active()) return;
+  // `if (tensor)` has no place of its own, an operator cannot take one: that of the op which made it.
+  if (where.file && std::string_view(where.file).ends_with("frit/tensor.h")) {
+    where = {};
+    if (recorder_->knows(t.impl()->id()))
+      if (const ir::Node* n = recorder_->value_of(trace::handle_of(t))->producer(); n && !n->provenance().where.empty())
+        where = n->provenance().where.front();
+  }
   if (t.impl()->numel() != 1) {
     recorder_->stop({"data_read", "a tensor's values are read on the host (to_vector, str, data)", "read them after the compiled call, or one number with item()", where, false});
     return;

@@ -1,0 +1,322 @@
+// Compiled callables in bad company: threads, forks, dead and reassigned captures, limits, programs that
+// cannot be captured and what is said of them, a plugin that is not there.
+#include <frit/autograd.h>
+#include <frit/compile.h>
+#include <frit/nn.h>
+#include <frit/ops.h>
+#include <frit/optim.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "base/config.h"
+#include "base/error.h"
+#include "compile/callable.h"
+#include "core/generator.h"
+
+namespace frit {
+namespace {
+
+CompileOptions captured_only() {
+  CompileOptions o;
+  o.backend = Backend::eager;
+  return o;
+}
+
+Tensor numbers(int64_t n, uint64_t seed = 1) {
+  manual_seed(seed);
+  return frit::randn({Int(n)});
+}
+
+void expect_equal(const Tensor& a, const Tensor& b) { EXPECT_EQ(a.to_vector<float>(), b.to_vector<float>()); }
+
+std::string message_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "nothing was raised";
+}
+
+// --- several at once ---
+
+TEST(Threads, OneCallableManyThreads) {
+  auto fn = [](Tensor x) {
+    Tensor y = x.sin() * 2;
+    if (y.sum() > 0) return y + x;
+    return y - x;
+  };
+  auto f = compile(fn);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 40; ++i) {
+        Tensor x = frit::full({Int(3 + (i + t) % 5)}, (i % 2 ? 0.5 : -0.5));
+        if (f(x).to_vector<float>() != fn(x).to_vector<float>()) ++wrong;
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(f.callable()->all_entries().size(), 3u);
+}
+
+TEST(Threads, BackwardIsCompiledOnce) {
+  auto f = compile([](Tensor x) { return (x.exp() * x).sum(); });
+  Tensor a = numbers(8).requires_grad_();
+  f(a);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      Tensor x = numbers(8).detach().requires_grad_(), y = x.detach().requires_grad_();
+      f(x).backward();
+      (y.exp() * y).sum().backward();
+      auto p = x.grad().to_vector<float>(), q = y.grad().to_vector<float>();
+      for (size_t i = 0; i < p.size(); ++i)
+        if (std::abs(p[i] - q[i]) > 1e-5f * std::max(1.0f, std::abs(q[i]))) ++wrong;
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Fork, AChildGoesOnUsingIt) {
+  auto fn = [](Tensor x) { return frit::relu(x * 2) + 1; };
+  auto f = compile(fn);
+  Tensor x = numbers(20000);
+  f(x);
+  f(x);
+  pid_t child = fork();
+  if (child == 0) {
+    bool same = f(x).to_vector<float>() == fn(x).to_vector<float>();
+    Tensor y = frit::ones({Int(7), Int(3)});  // another rank: compiled in the child
+    same = same && f(y).to_vector<float>() == fn(y).to_vector<float>() && f(y).to_vector<float>() == fn(y).to_vector<float>();
+    _exit(same ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  expect_equal(f(x), fn(x));
+}
+
+// --- captured tensors ---
+
+TEST(Captured, ADeadTensorTakesItsEntryAlong) {
+  auto w = std::make_shared<Tensor>(frit::full({4}, 2.0));
+  auto f = compile([w](Tensor x) { return x * *w; }, captured_only());
+  Tensor x = numbers(4);
+  f(x);
+  expect_equal(f(x), x * 2);
+  *w = frit::full({4}, 3.0);  // the old one dies
+  expect_equal(f(x), x * 3);
+  expect_equal(f(x), x * 3);
+  EXPECT_EQ(f.callable()->recompiles().size(), 1u);
+  EXPECT_NE(f.callable()->recompiles()[0].reason.find("is gone: the tensor the callable had captured was destroyed"), std::string::npos);
+}
+
+TEST(Captured, AReassignedVariableIsNotSeenWhileTheOldTensorLives) {
+  auto w = std::make_shared<Tensor>(frit::full({4}, 2.0));
+  Tensor old = *w;
+  auto f = compile([w](Tensor x) { return x * *w; }, captured_only());
+  Tensor x = numbers(4);
+  f(x);
+  *w = frit::full({4}, 3.0);
+  expect_equal(f(x), x * 2);  // as the header says
+}
+
+TEST(Captured, NumbersAreConstants) {
+  auto scale = std::make_shared<double>(2.0);
+  auto f = compile([scale](Tensor x) { return x * *scale; }, captured_only());
+  Tensor x = numbers(4);
+  f(x);
+  *scale = 3;
+  expect_equal(f(x), x * 2);
+}
+
+// --- limits and errors ---
+
+TEST(Limits, RecompilesAreLimitedAndSaid) {
+  CompileOptions o = captured_only();
+  o.recompile_limit = 2;
+  auto f = compile([](Tensor x, int n) { return x + n; }, o);
+  Tensor x = numbers(3);
+  for (int n = 0; n < 5; ++n) expect_equal(f(x, n), x + n);
+  EXPECT_EQ(f.callable()->all_entries().size(), 2u);
+  auto breaks = f.callable()->breaks();
+  ASSERT_FALSE(breaks.empty());
+  EXPECT_EQ(breaks[0].stop.kind, "recompile_limit");
+  EXPECT_NE(breaks[0].stop.text.find("was compiled 2 times at one place and a guard failed again: number 0 was 1, now 2"), std::string::npos)
+      << breaks[0].stop.text;
+  EXPECT_EQ(breaks[0].stop.hint, "CompileOptions::recompile_limit, or pass what changes as a tensor");
+  EXPECT_EQ(notice_count("recompile_limit:" + f.callable()->name()), static_cast<int>(breaks.size() ? 3 : 0));
+}
+
+TEST(Limits, FullgraphRaises) {
+  CompileOptions o = captured_only();
+  o.fullgraph = true;
+  auto by_value = compile([](Tensor x) { return x.sum() > 0 ? x : -x; }, o);
+  std::string text = message_of([&] { by_value(numbers(3)); });
+  EXPECT_NE(text.find("[compile] fullgraph: a tensor's value is read on the host"), std::string::npos) << text;
+  EXPECT_NE(text.find("behaviour_test.cpp"), std::string::npos) << text;
+  EXPECT_NE(text.find("try: item_int(), where(), or fullgraph = false"), std::string::npos) << text;
+  auto by_host = compile([](Tensor x) { host_call([] {}); return x + 1; }, o);
+  text = message_of([&] { by_host(numbers(3)); });
+  EXPECT_NE(text.find("[compile] fullgraph: a host_call ends the graph"), std::string::npos) << text;
+  auto by_print = compile([](Tensor x) { (void)x.str(); return x + 1; }, o);
+  text = message_of([&] { by_print(numbers(3)); });
+  EXPECT_NE(text.find("[compile] fullgraph: a tensor's values are read on the host (to_vector, str, data)"), std::string::npos) << text;
+}
+
+// What cannot be captured: its kind and text, and the call gives what eager gives.
+struct Uncapturable {
+  const char* kind;
+  const char* text;
+  const char* hint;
+  std::function<Tensor(Tensor)> fn;
+};
+
+std::vector<Uncapturable> uncapturable() {
+  auto own = std::make_shared<Generator>(3);
+  auto loss = std::make_shared<Tensor>((frit::ones({3}).requires_grad_() * 2).sum());
+  return {
+      {"data_read", "a tensor's values are read on the host (to_vector, str, data)",
+       "read them after the compiled call, or one number with item()",
+       [](Tensor x) { return x * static_cast<double>(x.to_vector<float>()[0]); }},
+      {"generator", "[_rand] draws from a generator of its own", "the default generator",
+       [own](Tensor x) { own->manual_seed(5); return x + frit::rand({x.size(0)}, own); }},
+      {"backward", "backward() goes through ops that are not part of this graph",
+       "compute the loss and its gradients in one compiled callable, or call backward() outside of it",
+       [loss](Tensor x) { loss->backward({}, true); return x * 2; }},
+      {"unsupported", "register_hook cannot be part of a graph", "do it outside of the compiled callable",
+       [w = frit::ones({3}).requires_grad_()](Tensor x) {
+         Tensor y = w * x;
+         y.register_hook([](const Tensor& g) { return g; });
+         return y.detach();
+       }},
+      {"unsupported", "requires_grad_ cannot be part of a graph", "do it outside of the compiled callable",
+       [](Tensor x) { return (x * 2).detach().requires_grad_().detach(); }},
+      {"value_after_backward", "a tensor's value is read after a backward pass of the same call", "read it after the compiled call",
+       [w = frit::ones({3}).requires_grad_()](Tensor x) {
+         Tensor l = (w * x).sum();
+         l.backward();
+         return x + l.item<double>();
+       }},
+      {"host_call_after_backward", "a host_call follows a backward pass of the same call", "make it after the compiled call",
+       [w = frit::ones({3}).requires_grad_()](Tensor x) {
+         (w * x).sum().backward();
+         host_call([] {});
+         return x + 1;
+       }},
+  };
+}
+
+TEST(Stops, AreNamedAndTheResultIsEagers) {
+  for (const Uncapturable& u : uncapturable()) {
+    SCOPED_TRACE(u.kind);
+    auto f = compile(u.fn, captured_only());
+    Tensor x = numbers(3);
+    for (int i = 0; i < 5; ++i) expect_equal(f(x), u.fn(x));
+    auto breaks = f.callable()->breaks();
+    ASSERT_EQ(breaks.size(), 1u);
+    EXPECT_EQ(breaks[0].stop.kind, u.kind);
+    EXPECT_EQ(breaks[0].stop.text, u.text);
+    EXPECT_EQ(breaks[0].stop.hint, u.hint);
+    EXPECT_FALSE(breaks[0].stop.internal);
+    EXPECT_EQ(breaks[0].times, 3);  // then it is left alone
+    EXPECT_GE(notice_count("compile_dropped:" + f.callable()->name()), 1);
+    EXPECT_TRUE(f.callable()->all_entries().empty());
+  }
+}
+
+TEST(Stops, ARepeatedRunMustRepeat) {
+  int calls = 0;
+  auto f = compile([&calls](Tensor x) {
+    ++calls;
+    Tensor y = calls > 1 ? x.cos() : x.sin();  // a side effect that decides
+    if (y.sum().item<float>() > 100) return y;
+    return y + 1;
+  }, captured_only());
+  f(numbers(3, 1));
+  std::string text = message_of([&] { f(numbers(3, 2)); });  // another value: the callable runs again
+  EXPECT_NE(text.find("[compile] the callable did not repeat what it did before: it called cos where it had called sin"), std::string::npos) << text;
+  EXPECT_NE(text.find("frit::host_call for side effects"), std::string::npos) << text;
+}
+
+// --- without a compiler ---
+
+TEST(Plugin, MissingMeansEagerKernelsAndOneNotice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        auto cache = std::filesystem::temp_directory_path() / ("frit_no_plugin_" + std::to_string(getpid()));
+        std::filesystem::create_directories(cache);
+        std::filesystem::permissions(cache, std::filesystem::perms::owner_all);
+        setenv("FRIT_PLUGIN", "/nowhere/frit_cc.so", 1);
+        setenv("FRIT_CACHE_DIR", cache.c_str(), 1);
+        auto fn = [](Tensor x) { return frit::relu(x) * 3; };
+        auto f = compile(fn);
+        auto g = compile([](Tensor x) { return frit::relu(x) * 5; });
+        Tensor x = numbers(5);
+        f(x);
+        g(x);
+        bool same = f(x).to_vector<float>() == fn(x).to_vector<float>() && g(x).defined();
+        same = same && f.callable()->eager_calls() == 0 && !f.callable()->all_entries()[0]->compilation->forward->code();
+        std::filesystem::remove_all(cache);
+        exit(same ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "runs on eager kernels");
+}
+
+// --- a long run ---
+
+TEST(Training, AThousandStepsWithAChangingRateAreOneEntry) {
+  auto train = [](bool compiled) {
+    manual_seed(3);
+    nn::Linear net(4, 3);
+    optim::AdamW adam(net.parameters(), {.lr = 1e-2});
+    auto body = [&](Tensor x, Tensor y) {
+      adam.zero_grad();
+      Tensor loss = frit::cross_entropy(net(x), y);
+      loss.backward();
+      adam.step();
+      return loss.detach();
+    };
+    auto step = compile(net, body);
+    std::vector<float> losses;
+    for (int i = 0; i < 1000; ++i) {
+      adam.set_lr(1e-2 / (1 + i * 0.01));
+      manual_seed(100 + static_cast<uint64_t>(i));
+      Tensor x = frit::randn({Int(6 + i % 3), Int(4)}), y = frit::randint(3, {Int(6 + i % 3)});
+      losses.push_back((compiled ? step(x, y) : body(x, y)).item<float>());
+    }
+    if (compiled) {
+      EXPECT_EQ(step.callable()->all_entries().size(), 1u);
+      EXPECT_EQ(step.callable()->eager_calls(), 0u);
+    }
+    return losses;
+  };
+  auto plain = train(false), compiled = train(true);
+  for (size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(plain[i], compiled[i], 1e-4) << "step " << i;
+}
+
+TEST(Gradients, OfGradientsRunTheEntryAgain) {
+  auto fn = [](Tensor x) { return (x.sin() * x).sum(); };
+  auto f = compile(fn);
+  for (int i = 0; i < 2; ++i) {
+    Tensor x = numbers(5).requires_grad_(), y = numbers(5).requires_grad_();
+    auto second = [](Tensor loss, Tensor at) {
+      Tensor g = autograd::grad({loss}, {at}, {}, true, true)[0];
+      return autograd::grad({g.square().sum()}, {at})[0];
+    };
+    auto p = second(f(x), x).to_vector<float>(), q = second(fn(y), y).to_vector<float>();
+    for (size_t k = 0; k < p.size(); ++k) EXPECT_NEAR(p[k], q[k], 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace frit
