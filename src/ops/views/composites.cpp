@@ -52,6 +52,28 @@ RefList split_equally(Caller& c, const Ref& t, Int piece, int64_t dim) {
 }
 
 // self's own strides, gaps included, as PyTorch copies it; packed where elements share memory.
+// The source of a scatter must be as large as what the view op of the same arguments shows.
+template <class S>
+void source_fits(S& s, std::string_view view) {
+  using I = IntOf<S>;
+  auto src = s.tensor(1);
+  ArgList args{s.args()[0]};
+  args.append(s.args().begin() + 2, s.args().end());
+  const OpRecord& record = find_op(view);
+  ShapeCtx<I> shown(record, args, &s.called());
+  if constexpr (std::is_same_v<I, Int>)
+    record.shape_symbolic(shown);
+  else
+    record.shape(shown);
+  std::span<const I> wanted = shown.outs()[0].sizes;
+  bool fits = src.sizes.size() == wanted.size();
+  for (size_t d = 0; fits && d < wanted.size(); ++d) fits = sizes_agree(src.sizes[d], wanted[d]);
+  if (!fits)
+    s.fail("expected src to have a size equal to the slice of self. src size = " + dims_text(src.sizes) +
+               ", slice size = " + dims_text(wanted),
+           "a src of sizes " + dims_text(wanted));
+}
+
 template <class S>
 void scatter_rule(S& s) {
   auto t = s.tensor(0);
@@ -362,7 +384,7 @@ void register_view_composites(Registry& r) {
   r.op("select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor")
       .kind(Kind::index)
       .lowering("select_scatter")
-      .shape([](auto& s) { scatter_rule(s); })
+      .shape([](auto& s) { source_fits(s, "select.int"); scatter_rule(s); })
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(4);
         if (v.needs(0)) {
@@ -376,7 +398,7 @@ void register_view_composites(Registry& r) {
   r.op("slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor")
       .kind(Kind::index)
       .lowering("slice_scatter")
-      .shape([](auto& s) { scatter_rule(s); })
+      .shape([](auto& s) { source_fits(s, "slice.Tensor"); scatter_rule(s); })
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(6);
         if (v.needs(0)) {
@@ -390,7 +412,7 @@ void register_view_composites(Registry& r) {
   r.op("diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor")
       .kind(Kind::index)
       .lowering("diagonal_scatter")
-      .shape([](auto& s) { scatter_rule(s); })
+      .shape([](auto& s) { source_fits(s, "diagonal"); scatter_rule(s); })
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(5);
         if (v.needs(0)) {
@@ -407,7 +429,7 @@ void register_view_composites(Registry& r) {
         using I = IntOf<decltype(s)>;
         if constexpr (std::is_same_v<I, int64_t>)
           within_storage(s, s.tensor(0).dtype, s.ints(2), s.ints(3), s.has(4) ? s.integer(4) : s.tensor(0).offset);
-        scatter_rule(s);
+        source_fits(s, "as_strided"); scatter_rule(s);
       })
       .vjp(as_strided_scatter_vjp)
       .doc("`self` with the elements of a strided view replaced by `src`.");
