@@ -40,6 +40,9 @@ TEST(IndexRules, Gather) {
 TEST(IndexRules, TakeAlongDim) {
   EXPECT_EQ(rule_of("take_along_dim", f32({4, 3}), i64({2, 1}), 0), "f32[2, 3]");
   EXPECT_EQ(rule_of("take_along_dim", f32({4, 3}), i64({2})), "f32[2]");
+  // Along a dim, indices wrap around.
+  EXPECT_EQ(parts_of("take_along_dim", {Arg(f32({4, 3})), Arg(i64({2, 3})), Arg(0)}),
+            "remainder.Scalar; expand; expand; gather");
   EXPECT_EQ(rule_of("take_along_dim", f32({4, 3}), i64({2}), 0),
             "[take_along_dim] torch.take_along_dim(): input and indices should have the same number of "
             "dimensions, but got 2 dimensions for input, and 1 dimensions for indices");

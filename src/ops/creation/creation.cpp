@@ -4,8 +4,8 @@
 // of a tensor does not keep it alive. Their bodies:
 //   full    fill_value everywhere (full, _full_strided)
 //   empty   nothing is stored: the contents are whatever the memory held
-//   arange  element i is start + i * step, computed in float64, or in int64 for integers whose
-//           numbers are all integers, then converted to the dtype
+//   arange  element i is start + i * step, computed in float64 and converted to the dtype; for integer
+//           dtypes in int64, the numbers truncated first
 #include <cmath>
 #include <limits>
 

@@ -63,10 +63,6 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
     fail(op, fmt::format("torch.take_along_dim(): dtype of indices should be Long but got {}",
                          scalar_type_name(at.dtype())),
          "to(int64) on the indices");
-  // Negative ones count from the end here, as they do not in gather.
-  auto from_start = [&](const Term& t, Int size) {
-    return Term(c, c.op<"where.self">((t < Scalar(0)).ref(), (t + Scalar(size)).ref(), t.ref()));
-  };
   if (a[2].is_none()) {
     IntList flat{Int(-1)};
     return {c.op<"gather">(c.op<"view">(self.ref(), flat), 0, c.op<"view">(at.ref(), flat))};
@@ -78,7 +74,8 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
                          x.dim(), i.dim()),
          "unsqueeze() one of them");
   int64_t d = wrap_dim(a[2].to_int().hint(), x.dim(), op);
-  at = from_start(at, size_at(x, d));
+  // As in PyTorch, and unlike gather: indices wrap around.
+  at = at.op<"remainder.Scalar">(Scalar(size_at(x, d)));
   IntList mine(x.sizes), theirs(i.sizes);
   if (x.dim() > 0) {
     auto k = static_cast<size_t>(d);
