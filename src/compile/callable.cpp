@@ -7,6 +7,7 @@
 #include "base/config.h"
 #include "base/event.h"
 #include "compile/capture.h"
+#include "compile/check.h"
 
 namespace frit::compiler {
 namespace {
@@ -55,6 +56,7 @@ Callable::Callable(nn::Module* module, CompileOptions options, std::string name,
     : module_(module), options_(std::move(options)), name_(std::move(name)), where_(where) {
   root_.entries.store(std::make_shared<const std::vector<std::shared_ptr<Entry>>>());
   if (env_flag("FRIT_DISABLE_COMPILE")) eager_only_ = true;
+  check_replay_ = check_enabled("replay");
 }
 
 void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
@@ -70,7 +72,19 @@ void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
   std::vector<std::vector<Tensor>> live;
   EntryList* at = &root_;
   bool rest_is_eager = false;
-  if (run_cached(state, results, prefix, live, at, rest_is_eager)) return;
+  if (check_replay_) {
+    Snapshot before(args, module_, all_entries());
+    Leaves compiled;
+    if (run_cached(state, compiled, prefix, live, at, rest_is_eager)) {
+      before.restore();
+      Capture again(request_for({args, module_, {}, {}}, {}, {}));
+      again.run(body, results);
+      check_same(name_, prefix, compiled, again, results, where_);
+      return;
+    }
+  } else if (run_cached(state, results, prefix, live, at, rest_is_eager)) {
+    return;
+  }
   if (rest_is_eager) {
     // A check failed: eager raises the user's exception at its own line. Or a host_call is next.
     run_eagerly(body, results, state, std::move(prefix), std::move(live));
@@ -97,6 +111,7 @@ bool Callable::run_cached(CallState& state, Leaves& results, std::vector<std::sh
       return false;
     }
     hit->runs.fetch_add(1, std::memory_order_relaxed);
+    if (check_replay_ && !hit->ends_by_value && !hit->ends_by_host_call) prefix.push_back(hit);
     if (!hit->ends_by_value && !hit->ends_by_host_call) {
       give_back(*hit, kept, {g.symbols.data(), g.symbols.size()}, results);
       return true;
@@ -169,6 +184,8 @@ CaptureRequest Callable::request_for(const CallState& state, std::vector<std::sh
   request.args = &state.args;
   request.module = module_;
   request.dynamic = options_.dynamic == Dynamic::automatic;
+  request.grouped_storages = grouped_storages_;
+  request.grouped_arguments = grouped_arguments_;
   request.prefix = std::move(prefix);
   request.prefix_live = std::move(live);
   request.prefix_symbols.assign(state.symbols.begin(), state.symbols.end());
@@ -200,8 +217,6 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
   for (const auto& e : *known)
     if (std::string why = why_not(*e, state); !why.empty()) reason = why;
   CaptureRequest request = request_for(state, prefix, std::move(live));
-  request.grouped_storages = grouped_storages_;
-  request.grouped_arguments = grouped_arguments_;
   Capture capture(std::move(request));
   try {
     capture.run(body, results);

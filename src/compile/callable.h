@@ -65,6 +65,7 @@ class Callable {
   std::vector<int> grouped_arguments_;      // the same, for what each call brings
   int dropped_ = 0;
   std::atomic<bool> eager_only_{false};
+  bool check_replay_ = false;  // FRIT_CHECK has "replay"
   std::atomic<uint64_t> calls_{0}, eager_calls_{0};
 };
 

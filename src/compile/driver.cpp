@@ -6,6 +6,7 @@
 #include "base/config.h"
 #include "base/event.h"
 #include "compile/artifacts.h"
+#include "compile/check.h"
 #include "compile/native.h"
 #include "kernels/cpu/kernels.h"
 #include "passes/interpret.h"
@@ -39,7 +40,7 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, 
   passes::PassOptions options;
   options.disabled = settings.disabled_passes;
 #ifdef NDEBUG
-  options.verify = false;
+  options.verify = check_enabled("verify");
 #endif
   auto add_times = [&](std::vector<passes::PassTime> t) { c->times.insert(c->times.end(), t.begin(), t.end()); };
 

@@ -1,0 +1,1 @@
+frit_test(ROOM trace USES trace passes)
