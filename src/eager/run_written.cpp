@@ -21,10 +21,11 @@ bool stores_anywhere(const OpRecord& f) {
     case Kind::random:
     case Kind::creation:
       return true;
+    case Kind::index:
+      return f.inplace != nullptr;  // what writes, not what gathers
     case Kind::reduction:
     case Kind::view:
     case Kind::matmul:
-    case Kind::index:
     case Kind::composite:
     case Kind::library:
     case Kind::host:

@@ -153,6 +153,46 @@ TEST(Index, ByTensors) {
   EXPECT_EQ(values(put), (std::vector<double>{1, 22, 13}));
 }
 
+// In place, also where an argument is the written tensor itself, and where nothing must be written.
+TEST(Index, InPlace) {
+  install();
+  auto in_place = [](const char* name, const Tensor& out, ArgList args) {
+    Tensor t = out;
+    KernelCall call{find_op(name), args, {&t, 1}, {}};
+    run(call);
+  };
+  for (int how : {0, 1, 2}) {
+    Tensor start = small_numbers(Dims{4, 5}, DType::i64), at = indices(Dims{4, 5}, 4), rows = indices(Dims{4}, 4);
+    Tensor x = laid_out(start, how), src = laid_out(start, how);
+    auto check = [&](const char* name, ArgList args, ArgList apart_args) {
+      copy(x, start);
+      Tensor want = KernelCaller().call(find_op(name), apart_args)[0].tensor();
+      in_place(name, x, args);
+      EXPECT_EQ(bits(x), bits(want)) << name << " layout " << how;
+    };
+    check("scatter.src", {Arg(x), Arg(0), Arg(at), Arg(x)}, {Arg(start), Arg(0), Arg(at), Arg(src)});
+    check("scatter_add", {Arg(x), Arg(0), Arg(at), Arg(x)}, {Arg(start), Arg(0), Arg(at), Arg(src)});
+    check("scatter_reduce.two", {Arg(x), Arg(0), Arg(at), Arg(x), Arg("mean"), Arg(true)},
+          {Arg(start), Arg(0), Arg(at), Arg(src), Arg("mean"), Arg(true)});
+    check("index_add", {Arg(x), Arg(0), Arg(rows), Arg(x), Arg(Scalar(1))},
+          {Arg(start), Arg(0), Arg(rows), Arg(src), Arg(Scalar(1))});
+    check("index_copy", {Arg(x), Arg(0), Arg(rows), Arg(x)}, {Arg(start), Arg(0), Arg(rows), Arg(src)});
+    check("_index_put", {Arg(x), Arg(std::vector<Ref>{Ref(rows)}), Arg(x), Arg(true)},
+          {Arg(start), Arg(std::vector<Ref>{Ref(rows)}), Arg(src), Arg(true)});
+
+    copy(x, start);
+    Tensor bad = from_values({0, 4}, Dims{2}, DType::i64);
+    EXPECT_THROW(in_place("index_add", x, {Arg(x), Arg(0), Arg(bad), Arg(small_numbers(Dims{2, 5}, DType::i64)), Arg(Scalar(1))}),
+                 UserError);
+    EXPECT_THROW(in_place("_index_put", x, {Arg(x), Arg(std::vector<Ref>{Ref(bad)}), Arg(small_numbers(Dims{}, DType::i64)), Arg(false)}),
+                 UserError);
+    EXPECT_EQ(bits(x), bits(start));
+  }
+  Tensor self = from_values({1, 0, 2}, Dims{3}, DType::i64);
+  in_place("scatter.value", self, {Arg(self), Arg(0), Arg(self), Arg(Scalar(9))});
+  EXPECT_EQ(values(self), std::vector<double>(3, 9));
+}
+
 TEST(Index, OutOfRange) {
   Tensor x = small_numbers(Dims{3, 4}, DType::f32), bad = from_values({0, 3}, Dims{2}, DType::i64),
          matrix = from_values({0, 3}, Dims{1, 2}, DType::i64), src = small_numbers(Dims{2, 4}, DType::f32);

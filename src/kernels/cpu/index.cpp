@@ -129,6 +129,24 @@ void gather(KernelCall& call) {
 }
 
 // --- scatters ---
+//
+// Their output may be self (an in-place op), or another argument's very elements (an out form).
+
+// t, or a copy where a write to `out` could change it.
+Tensor apart(const Tensor& t, const TensorImpl& out) {
+  const TensorImpl& i = *t.impl();
+  if (i.storage != out.storage) return t;
+  Tensor fresh = empty_cpu(i.sizes, i.dtype);
+  copy(fresh, t);
+  return fresh;
+}
+
+// self's elements into `out`, where they are not there already.
+void begin(const Tensor& out, const Tensor& self) {
+  const TensorImpl &o = *out.impl(), &s = *self.impl();
+  if (o.storage == s.storage && o.offset == s.offset && o.sizes == s.sizes && o.strides == s.strides) return;
+  copy(out, self);
+}
 
 enum class Write : uint8_t { replace, sum, prod, largest, least };
 
@@ -161,7 +179,7 @@ struct Scatter {
   const TensorImpl& out;
   Shape o;
   size_t d;
-  Tensor index;
+  Tensor index, src;
   Shape at;
   const int64_t* which;
 
@@ -171,36 +189,38 @@ struct Scatter {
         d(dim_of(call, 1, o)),
         index(impl_arg(call, 2).numel() == 0
                   ? empty_cpu(impl_arg(call, 2).sizes, DType::i64)
-                  : checked_indices(tensor_arg(call, 2), o.sizes[d], false, names_dim(op, d, o.sizes[d]))),
+                  : checked_indices(apart(tensor_arg(call, 2), out), o.sizes[d], false, names_dim(op, d, o.sizes[d]))),
         at(*index.impl()),
         which(static_cast<const int64_t*>(index.impl()->data())) {
-    copy(call.outs[0], tensor_arg(call, 0));
+    if (call.args[3].is_ref()) src = apart(tensor_arg(call, 3), out);
+    begin(call.outs[0], tensor_arg(call, 0));
   }
   bool empty() const { return index.impl()->numel() == 0; }
 
-  // src by strides over the index's sizes.
+  // `from` by strides over the index's sizes.
   template <class T, class F>
-  void each(const T* src, const Dims& src_strides, F fn) const {
+  void each(const T* from, const Dims& from_strides, F fn) const {
     Dims to = o.strides;
     to[d] = 0;
     const int64_t step = o.strides[d];
     T* base = static_cast<T*>(out.data());
     const size_t last = at.dim() - 1;
-    const int64_t so = to[last], sw = at.strides[last], ss = src_strides[last];
-    in_order<3>(at.sizes, {to, at.strides, src_strides}, [&](const std::array<int64_t, 3>& off, int64_t n) {
+    const int64_t so = to[last], sw = at.strides[last], ss = from_strides[last];
+    in_order<3>(at.sizes, {to, at.strides, from_strides}, [&](const std::array<int64_t, 3>& off, int64_t n) {
       for (int64_t i = 0; i < n; ++i)
-        fn(base[off[0] + i * so + which[off[1] + i * sw] * step], src[off[2] + i * ss]);
+        fn(base[off[0] + i * so + which[off[1] + i * sw] * step], from[off[2] + i * ss]);
     });
   }
-  void write(Write how, const void* src, const Dims& src_strides) const {
+  void write(Write how) const { write(how, src.impl()->data(), Shape(*src.impl()).strides); }
+  void write(Write how, const void* from, const Dims& from_strides) const {
     with_write(how, [&](auto w) {
       if constexpr (w() == Write::replace)
         with_width(size_of(out.dtype), [&]<class T>(T) {
-          each(static_cast<const T*>(src), src_strides, [](T& a, const T& b) { a = b; });
+          each(static_cast<const T*>(from), from_strides, [](T& a, const T& b) { a = b; });
         });
       else
         with_type(out.dtype, [&]<class T>(T) {
-          each(static_cast<const T*>(src), src_strides, combine<w(), T>);
+          each(static_cast<const T*>(from), from_strides, combine<w(), T>);
         });
     });
   }
@@ -208,11 +228,11 @@ struct Scatter {
 
 void scatter_src(KernelCall& call) {
   Scatter s(call, "scatter");
-  if (!s.empty()) s.write(Write::replace, impl_arg(call, 3).data(), Shape(impl_arg(call, 3)).strides);
+  if (!s.empty()) s.write(Write::replace);
 }
 void scatter_add(KernelCall& call) {
   Scatter s(call, "scatter");
-  if (!s.empty()) s.write(Write::sum, impl_arg(call, 3).data(), Shape(impl_arg(call, 3)).strides);
+  if (!s.empty()) s.write(Write::sum);
 }
 void scatter_value(KernelCall& call) {
   Scatter s(call, "scatter");
@@ -236,6 +256,20 @@ Scalar neutral(Write how, DType t) {
   }
 }
 
+// Whole numbers are divided as floor_divide does; bools stay.
+template <class T>
+void divide(T& t, int64_t by) {
+  auto v = get(t);
+  using V = decltype(v);
+  if constexpr (std::is_floating_point_v<V>) {
+    set(t, v / static_cast<V>(by));
+  } else if constexpr (!std::is_same_v<V, bool>) {
+    int64_t q = static_cast<int64_t>(v) / by;
+    if (static_cast<int64_t>(v) % by < 0) --q;
+    set(t, static_cast<V>(q));
+  }
+}
+
 void scatter_reduce(KernelCall& call) {
   Scatter s(call, "scatter");
   if (s.empty()) return;
@@ -251,35 +285,26 @@ void scatter_reduce(KernelCall& call) {
     }
     s.write(Write::replace, e.bytes, none);
   }
-  s.write(how, impl_arg(call, 3).data(), Shape(impl_arg(call, 3)).strides);
+  s.write(how);
   if (!mean) return;
   // How many values each element is the sum of.
   Tensor counts = empty_cpu(s.out.sizes, DType::i64);
   const Element first = element_of(Scalar(include_self ? 1 : 0), DType::i64);
   fill_elements(s.out.sizes, place_of(*counts.impl()), first.bytes);
   auto* count = static_cast<int64_t*>(counts.impl()->data());
-  Dims to = s.o.strides;
+  const Dims rows = contiguous_strides<int64_t>(s.o.sizes);
+  Dims to = rows;
   to[s.d] = 0;
   const size_t last = s.at.dim() - 1;
   in_order<2>(s.at.sizes, {to, s.at.strides}, [&](const std::array<int64_t, 2>& off, int64_t n) {
     for (int64_t i = 0; i < n; ++i)
-      ++count[off[0] + i * to[last] + s.which[off[1] + i * s.at.strides[last]] * s.o.strides[s.d]];
+      ++count[off[0] + i * to[last] + s.which[off[1] + i * s.at.strides[last]] * rows[s.d]];
   });
-  const int64_t n = s.out.numel();
   with_type(s.out.dtype, [&]<class T>(T) {
-    T* p = static_cast<T*>(s.out.data());
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t c = std::max<int64_t>(count[i], 1);
-      auto v = get(p[i]);
-      using V = decltype(v);
-      if constexpr (std::is_same_v<V, bool>) continue;
-      else if constexpr (std::is_floating_point_v<V>) set(p[i], v / static_cast<V>(c));
-      else {
-        int64_t q = static_cast<int64_t>(v) / c;
-        if (static_cast<int64_t>(v) % c < 0) --q;
-        set(p[i], static_cast<V>(q));
-      }
-    }
+    in_order<2>(s.o.sizes, {s.o.strides, rows}, [&](const std::array<int64_t, 2>& off, int64_t n) {
+      T* p = static_cast<T*>(s.out.data()) + off[0];
+      for (int64_t i = 0; i < n; ++i) divide(p[i * s.o.strides.back()], std::max<int64_t>(count[off[1] + i], 1));
+    });
   });
 }
 
@@ -288,7 +313,9 @@ void scatter_reduce(KernelCall& call) {
 // each(out slice k's offset, source slice k's offset), in the order of the index, for every piece of
 // the other dimensions: sizes of self without d, out and source by their strides.
 struct Slices {
-  const TensorImpl &out, &source;
+  const TensorImpl& out;
+  Tensor from;
+  const TensorImpl& source;
   Shape o, s;
   size_t d;
   Tensor index;
@@ -298,15 +325,16 @@ struct Slices {
   template <class Complain>
   Slices(KernelCall& call, Complain complain)
       : out(*call.outs[0].impl()),
-        source(impl_arg(call, 3)),
+        from(apart(tensor_arg(call, 3), out)),
+        source(*from.impl()),
         o(out),
         s(source),
         d(dim_of(call, 1, o)),
-        index(checked_indices(tensor_arg(call, 2), o.sizes[d], false, complain(d, o.sizes[d]))),
+        index(checked_indices(apart(tensor_arg(call, 2), out), o.sizes[d], false, complain(d, o.sizes[d]))),
         which(static_cast<const int64_t*>(index.impl()->data())),
         count(index.impl()->numel()) {
     if (source.sizes.empty()) s.sizes = Dims(o.dim(), 1), s.strides = Dims(o.dim(), 0);
-    copy(call.outs[0], tensor_arg(call, 0));
+    begin(call.outs[0], tensor_arg(call, 0));
   }
   template <class T, class F>
   void each(F fn) const {
@@ -417,9 +445,11 @@ void index(KernelCall& call) {
 }
 
 void index_put(KernelCall& call) {
-  const TensorImpl &values = impl_arg(call, 2), &out = *call.outs[0].impl();
-  Indexed x(out, out.strides, call.args[1].refs(), "index_put");
-  copy(call.outs[0], tensor_arg(call, 0));
+  const TensorImpl& out = *call.outs[0].impl();
+  const Tensor given = apart(tensor_arg(call, 2), out);
+  const TensorImpl& values = *given.impl();
+  Indexed x(out, out.strides, call.args[1].refs(), "index_put");  // its places are memory of its own
+  begin(call.outs[0], tensor_arg(call, 0));
   if (numel_of<int64_t>(x.sizes) == 0) return;
   const Dims from = broadcast_strides(values, x.sizes);
   const size_t last = x.sizes.size() - 1;

@@ -14,7 +14,8 @@ void install();
 //
 // Outputs of pointwise, random, creation and copy kernels may have any strides that meet no element
 // twice, and may be one of the inputs itself (same storage, offset, sizes and strides): an in-place
-// op. They never overlap an input in another way. Other kernels get fresh outputs.
+// op. They never overlap an input in another way. So it is with kernels of kind index that have an
+// in-place form. Other kernels get fresh outputs.
 void run(KernelCall& call);
 
 // dst = src, broadcast to dst's sizes and converted to its dtype; the two do not overlap.
