@@ -16,12 +16,14 @@ namespace frit::testing_golden {
 
 inline std::vector<std::string> names(const std::string& folder) {
   std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) found.push_back(entry.path().stem().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    found.push_back(entry.path().stem().string());
   std::sort(found.begin(), found.end());
   return found;
 }
 
-inline void expect(const std::string& folder, const std::string& name, const std::function<std::string(const std::string&)>& make) {
+inline void expect(const std::string& folder, const std::string& name,
+                   const std::function<std::string(const std::string&)>& make) {
   const std::string mark = "====\n";
   std::filesystem::path path = std::filesystem::path(folder) / (name + ".txt");
   std::stringstream file;
@@ -34,12 +36,15 @@ inline void expect(const std::string& folder, const std::string& name, const std
     return;
   }
   ASSERT_NE(cut, whole.npos) << "FRIT_UPDATE_GOLDEN=1 writes the text of " << path;
-  EXPECT_EQ(whole.substr(cut + mark.size()), text) << "FRIT_UPDATE_GOLDEN=1 accepts the new text of " << path;
+  EXPECT_EQ(whole.substr(cut + mark.size()), text)
+      << "FRIT_UPDATE_GOLDEN=1 accepts the new text of " << path;
 }
 
 // "simplify.views" as a test's name.
 inline std::string test_name(std::string name) {
-  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); },
+      '_');
   return name;
 }
 

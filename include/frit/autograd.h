@@ -10,7 +10,8 @@
 
 namespace frit {
 
-// --- modes, for this thread ------------------------------------------------------------------------
+// --- modes, for this thread
+// ------------------------------------------------------------------------
 
 bool is_grad_enabled();
 void set_grad_enabled(bool);
@@ -51,10 +52,11 @@ class InferenceMode {
 
 namespace autograd {
 
-// Gradients of sum(outputs * grad_outputs) with respect to inputs, which are not changed. grad_outputs:
-// empty, or one for each output; an undefined one is a one, for outputs of one element. retain_graph
-// keeps what a second backward needs; create_graph makes the gradients differentiable (and retains).
-// An input that is not used is a UserError, or with allow_unused an undefined gradient.
+// Gradients of sum(outputs * grad_outputs) with respect to inputs, which are not changed.
+// grad_outputs: empty, or one for each output; an undefined one is a one, for outputs of one
+// element. retain_graph keeps what a second backward needs; create_graph makes the gradients
+// differentiable (and retains). An input that is not used is a UserError, or with allow_unused an
+// undefined gradient.
 TensorList grad(const TensorList& outputs, const TensorList& inputs,
                 const TensorList& grad_outputs = {}, bool retain_graph = false,
                 bool create_graph = false, bool allow_unused = false,
@@ -69,7 +71,8 @@ void backward(const TensorList& outputs, const TensorList& grad_outputs = {},
 uint64_t register_post_accumulate_grad_hook(const Tensor& leaf,
                                             std::function<void(const Tensor&)> hook);
 
-// --- functions with a backward of their own --------------------------------------------------------
+// --- functions with a backward of their own
+// --------------------------------------------------------
 //
 //   struct Clip : frit::autograd::Function<Clip> {
 //     static Tensor forward(Context& ctx, const Tensor& x, double limit) {
@@ -82,14 +85,15 @@ uint64_t register_post_accumulate_grad_hook(const Tensor& leaf,
 //   };
 //   Tensor y = Clip::apply(x, 0.5);
 //
-// forward runs without gradients and returns a Tensor or a TensorList. backward returns one gradient a
-// tensor argument of forward, in order, undefined where there is none.
+// forward runs without gradients and returns a Tensor or a TensorList. backward returns one
+// gradient a tensor argument of forward, in order, undefined where there is none.
 class FunctionNode;
 
 class Context {
  public:
   explicit Context(FunctionNode& node) : node_(node) {}
-  // In forward, at most once. Inputs or outputs of forward, or others; undefined ones may be among them.
+  // In forward, at most once. Inputs or outputs of forward, or others; undefined ones may be among
+  // them.
   void save_for_backward(TensorList tensors);
   // In backward: those tensors. UserError where one was written since, or after they were freed.
   TensorList saved() const;

@@ -3,12 +3,12 @@
 //   auto step = frit::compile(net, [&](Tensor x, Tensor y) { ... return loss.detach(); });
 //   Tensor loss = step(x, y);
 //
-// The first call runs the callable eagerly and records it; later calls check guards and run compiled
-// code. The compiled object has the callable's own signature.
+// The first call runs the callable eagerly and records it; later calls check guards and run
+// compiled code. The compiled object has the callable's own signature.
 //
 // What is seen: tensors that are arguments, are captured by the callable, or are reached from the
-// module (by name, so a replaced parameter is found), their sizes, dtypes, contents and gradients, and
-// the branches the program takes on sizes (Int) and tensor values. What is not: captured plain
+// module (by name, so a replaced parameter is found), their sizes, dtypes, contents and gradients,
+// and the branches the program takes on sizes (Int) and tensor values. What is not: captured plain
 // numbers (constants from the first call on), a captured variable that is assigned another tensor
 // while the old one lives, and side effects outside frit::host_call. FRIT_CHECK=replay runs the
 // callable eagerly beside every compiled call and names the first difference.
@@ -27,7 +27,9 @@
 
 namespace frit {
 
-namespace nn { class Module; }
+namespace nn {
+class Module;
+}
 
 enum class Dynamic : uint8_t {
   automatic,  // sizes of 2 and more of tensor arguments are symbols at the first compile
@@ -35,10 +37,10 @@ enum class Dynamic : uint8_t {
 };
 enum class Mode : uint8_t { normal, max_autotune };
 enum class Backend : uint8_t {
-  eager,               // capture only: the recorded graph runs on eager kernels
-  aot_eager,           // and is differentiated ahead of time
-  aot_eager_decomp,    // and decomposed
-  frit,                // and compiled
+  eager,             // capture only: the recorded graph runs on eager kernels
+  aot_eager,         // and is differentiated ahead of time
+  aot_eager_decomp,  // and decomposed
+  frit,              // and compiled
 };
 
 struct CompileOptions {
@@ -46,15 +48,17 @@ struct CompileOptions {
   bool fullgraph = false;  // true: what would end the graph early is a UserError
   Mode mode = Mode::normal;
   Backend backend = Backend::frit;
-  int recompile_limit = 8;  // entries at one place of the program; then it runs eagerly, with a notice
+  int recompile_limit =
+      8;  // entries at one place of the program; then it runs eagerly, with a notice
   bool fuse = true;
   std::vector<std::string> disabled_passes = {};
 };
 
-// A side effect of a compiled callable (printing, counting, sending): runs once every call, in program
-// order. It ends the graph: what comes after it in the callable runs eagerly. `effect` must not give
-// anything to the tensor code that follows. Outside of compiled callables it just runs.
-void host_call(const std::function<void()>& effect, std::source_location where = std::source_location::current());
+// A side effect of a compiled callable (printing, counting, sending): runs once every call, in
+// program order. It ends the graph: what comes after it in the callable runs eagerly. `effect` must
+// not give anything to the tensor code that follows. Outside of compiled callables it just runs.
+void host_call(const std::function<void()>& effect,
+               std::source_location where = std::source_location::current());
 
 namespace compiler {
 
@@ -80,18 +84,25 @@ class LeafReader {
 template <class T>
 struct Flatten {
   static_assert(std::is_arithmetic_v<T>,
-                "frit::compile takes and gives Tensors, numbers, and tuples, pairs, vectors and optionals of them; "
+                "frit::compile takes and gives Tensors, numbers, and tuples, pairs, vectors and "
+                "optionals of them; "
                 "specialise frit::compiler::Flatten for other types");
   static void put(const T& v, Leaves& l) {
-    if constexpr (std::is_same_v<T, bool>) l.numbers.push_back(Scalar(v));
-    else if constexpr (std::is_integral_v<T>) l.numbers.push_back(Scalar(static_cast<int64_t>(v)));
-    else l.numbers.push_back(Scalar(static_cast<double>(v)));
+    if constexpr (std::is_same_v<T, bool>)
+      l.numbers.push_back(Scalar(v));
+    else if constexpr (std::is_integral_v<T>)
+      l.numbers.push_back(Scalar(static_cast<int64_t>(v)));
+    else
+      l.numbers.push_back(Scalar(static_cast<double>(v)));
   }
   static T get(LeafReader& r) {
     const Scalar& s = r.number();
-    if constexpr (std::is_same_v<T, bool>) return s.to_bool();
-    else if constexpr (std::is_integral_v<T>) return static_cast<T>(s.to_int64());
-    else return static_cast<T>(s.to_double());
+    if constexpr (std::is_same_v<T, bool>)
+      return s.to_bool();
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(s.to_int64());
+    else
+      return static_cast<T>(s.to_double());
   }
 };
 template <>
@@ -149,8 +160,8 @@ struct Flatten<std::pair<A, B>> {
 
 // The compiled callable without its types (src/compile/callable.h).
 class Callable;
-std::shared_ptr<Callable> make_callable(nn::Module* module, CompileOptions options, std::string name,
-                                        std::source_location where);
+std::shared_ptr<Callable> make_callable(nn::Module* module, CompileOptions options,
+                                        std::string name, std::source_location where);
 
 // Runs the user's callable on its own arguments and flattens what it returns.
 class Body {
@@ -171,11 +182,17 @@ template <class F>
   requires requires { &F::operator(); }
 struct Signature<F> : Signature<decltype(&F::operator())> {};
 template <class R, class C, class... A>
-struct Signature<R (C::*)(A...) const> { using type = R(A...); };
+struct Signature<R (C::*)(A...) const> {
+  using type = R(A...);
+};
 template <class R, class C, class... A>
-struct Signature<R (C::*)(A...)> { using type = R(A...); };
+struct Signature<R (C::*)(A...)> {
+  using type = R(A...);
+};
 template <class R, class... A>
-struct Signature<R (*)(A...)> { using type = R(A...); };
+struct Signature<R (*)(A...)> {
+  using type = R(A...);
+};
 
 }  // namespace compiler
 
@@ -185,14 +202,17 @@ class Compiled;
 template <class R, class... A>
 class Compiled<R(A...)> {
  public:
-  Compiled(std::function<R(A...)> f, std::shared_ptr<compiler::Callable> c) : f_(std::move(f)), callable_(std::move(c)) {}
+  Compiled(std::function<R(A...)> f, std::shared_ptr<compiler::Callable> c)
+      : f_(std::move(f)), callable_(std::move(c)) {}
 
   R operator()(A... args) const {
     compiler::Leaves in, out;
     (compiler::Flatten<std::decay_t<A>>::put(args, in), ...);
     auto run = [&](compiler::Leaves& results) {
-      if constexpr (std::is_void_v<R>) f_(args...);
-      else compiler::Flatten<std::decay_t<R>>::put(f_(args...), results);
+      if constexpr (std::is_void_v<R>)
+        f_(args...);
+      else
+        compiler::Flatten<std::decay_t<R>>::put(f_(args...), results);
     };
     compiler::call(*callable_, in, out, compiler::Body(run));
     if constexpr (!std::is_void_v<R>) {
@@ -213,7 +233,8 @@ class Compiled<R(A...)> {
 template <class F>
   requires requires { typename compiler::Signature<std::decay_t<F>>::type; } &&
            (!requires { &std::decay_t<F>::forward; })
-auto compile(F f, CompileOptions options = {}, std::source_location where = std::source_location::current()) {
+auto compile(F f, CompileOptions options = {},
+             std::source_location where = std::source_location::current()) {
   using S = typename compiler::Signature<std::decay_t<F>>::type;
   return Compiled<S>(std::move(f), compiler::make_callable(nullptr, std::move(options), {}, where));
 }
@@ -229,13 +250,16 @@ auto compile(nn::Module& module, F f, CompileOptions options = {},
 
 // A module's forward.
 template <class M, class R, class... A>
-auto compile_forward(M& module, R (M::*forward)(A...), CompileOptions options, std::source_location where) {
-  return compile(module, [&module, forward](A... args) -> R { return (module.*forward)(std::move(args)...); },
-                 std::move(options), where);
+auto compile_forward(M& module, R (M::*forward)(A...), CompileOptions options,
+                     std::source_location where) {
+  return compile(
+      module, [&module, forward](A... args) -> R { return (module.*forward)(std::move(args)...); },
+      std::move(options), where);
 }
 template <class M>
   requires requires { &M::forward; }
-auto compile(M& module, CompileOptions options = {}, std::source_location where = std::source_location::current()) {
+auto compile(M& module, CompileOptions options = {},
+             std::source_location where = std::source_location::current()) {
   return compile_forward(module, &M::forward, std::move(options), where);
 }
 

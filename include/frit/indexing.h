@@ -22,8 +22,14 @@ class Index {
   Index(Int i) : v_(i) {}
   Index(Tensor t) : v_(std::move(t)) {}
 
-  template <class T> bool is() const { return std::holds_alternative<T>(v_); }
-  template <class T> const T& as() const { return std::get<T>(v_); }
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T>(v_);
+  }
+  template <class T>
+  const T& as() const {
+    return std::get<T>(v_);
+  }
 
  private:
   Storage v_;

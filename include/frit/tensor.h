@@ -29,13 +29,13 @@ class Generator;
 using TensorList = std::vector<Tensor>;
 
 namespace indexing {
-struct None {};       // a new dimension of size 1
-struct Ellipsis {};   // as many full slices as fit
-struct Slice {        // start:stop:step; absent ends reach to the edge
+struct None {};      // a new dimension of size 1
+struct Ellipsis {};  // as many full slices as fit
+struct Slice {       // start:stop:step; absent ends reach to the edge
   std::optional<Int> start = std::nullopt, stop = std::nullopt;
   Int step = 1;
 };
-class Index;          // any of these, an Int, or a Tensor (ops room: frit/indexing.h)
+class Index;  // any of these, an Int, or a Tensor (ops room: frit/indexing.h)
 }  // namespace indexing
 
 class Tensor {
@@ -62,22 +62,30 @@ class Tensor {
   bool is_floating_point() const { return is_floating(dtype()); }
 
   // The elements; UserError where the tensor has none (a fake one) or T is not its dtype.
-  template <class T> T* data() const { check_dtype(dtype_of<T>()); return static_cast<T*>(raw_data()); }
+  template <class T>
+  T* data() const {
+    check_dtype(dtype_of<T>());
+    return static_cast<T*>(raw_data());
+  }
   void* raw_data() const;
 
   // The single element. Inside a compiled callable these end the entry (item_int goes on).
   template <class T>
   T item(std::source_location where = std::source_location::current()) const {
     Scalar s = item_scalar(where);
-    if constexpr (std::is_same_v<T, bool>) return s.to_bool();
-    else if constexpr (std::is_integral_v<T>) return static_cast<T>(s.to_int64());
-    else return static_cast<T>(s.to_double());
+    if constexpr (std::is_same_v<T, bool>)
+      return s.to_bool();
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(s.to_int64());
+    else
+      return static_cast<T>(s.to_double());
   }
   // As an Int: in a compiled callable it stays in the same graph as an unbacked symbol.
   Int item_int(std::source_location where = std::source_location::current()) const;
   // The truth of a single element; ends the entry like item<bool>().
   explicit operator bool() const { return item<bool>(); }
-  template <class T> std::vector<T> to_vector() const;
+  template <class T>
+  std::vector<T> to_vector() const;
 
   // Gradients (room eager; see frit/autograd.h).
   bool requires_grad() const;
@@ -94,9 +102,12 @@ class Tensor {
   void remove_hook(uint64_t handle) const;
 
   uint64_t version() const { return checked().storage->version(); }
-  bool shares_storage_with(const Tensor& o) const { return checked().storage == o.checked().storage; }
+  bool shares_storage_with(const Tensor& o) const {
+    return checked().storage == o.checked().storage;
+  }
 
-  // As a printed tensor: values (abbreviated above 1,000 elements), dtype when it is not the default.
+  // As a printed tensor: values (abbreviated above 1,000 elements), dtype when it is not the
+  // default.
   std::string str() const;
 
   // x[...]: indices are Ints, indexing::Slice, None, Ellipsis, Tensors.
@@ -118,11 +129,13 @@ class Tensor {
 // Every op whose first argument is a tensor, as a method; generated from the records.
 #include "frit/tensor_methods.inc"
 
-  template <class T> static constexpr DType dtype_of();
+  template <class T>
+  static constexpr DType dtype_of();
 
  private:
   const TensorImpl& checked() const {
-    if (!impl_) [[unlikely]] fail_undefined();
+    if (!impl_) [[unlikely]]
+      fail_undefined();
     return *impl_;
   }
   [[noreturn]] static void fail_undefined();
@@ -131,21 +144,37 @@ class Tensor {
   Ptr<TensorImpl> impl_;
 };
 
-struct bfloat16 { uint16_t bits; };
-struct float16 { uint16_t bits; };
+struct bfloat16 {
+  uint16_t bits;
+};
+struct float16 {
+  uint16_t bits;
+};
 
 template <class T>
 constexpr DType Tensor::dtype_of() {
-  if constexpr (std::is_same_v<T, float>) return DType::f32;
-  else if constexpr (std::is_same_v<T, double>) return DType::f64;
-  else if constexpr (std::is_same_v<T, bfloat16>) return DType::bf16;
-  else if constexpr (std::is_same_v<T, float16>) return DType::f16;
-  else if constexpr (std::is_same_v<T, bool>) return DType::boolean;
-  else if constexpr (std::is_same_v<T, int8_t>) return DType::i8;
-  else if constexpr (std::is_same_v<T, int16_t>) return DType::i16;
-  else if constexpr (std::is_same_v<T, int32_t>) return DType::i32;
-  else if constexpr (std::is_same_v<T, uint8_t>) return DType::u8;
-  else { static_assert(std::is_integral_v<T> && sizeof(T) == 8); return DType::i64; }
+  if constexpr (std::is_same_v<T, float>)
+    return DType::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return DType::f64;
+  else if constexpr (std::is_same_v<T, bfloat16>)
+    return DType::bf16;
+  else if constexpr (std::is_same_v<T, float16>)
+    return DType::f16;
+  else if constexpr (std::is_same_v<T, bool>)
+    return DType::boolean;
+  else if constexpr (std::is_same_v<T, int8_t>)
+    return DType::i8;
+  else if constexpr (std::is_same_v<T, int16_t>)
+    return DType::i16;
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return DType::i32;
+  else if constexpr (std::is_same_v<T, uint8_t>)
+    return DType::u8;
+  else {
+    static_assert(std::is_integral_v<T> && sizeof(T) == 8);
+    return DType::i64;
+  }
 }
 
 // A tensor operand of an operator, with the place of the expression: operators cannot have default
@@ -159,9 +188,9 @@ struct Operand {
 
 Tensor operator-(Operand a);
 Tensor operator~(Operand a);
-#define FRIT_BINARY_OPERATOR(op)               \
-  Tensor operator op(Operand a, Operand b);    \
-  Tensor operator op(Operand a, Scalar b);     \
+#define FRIT_BINARY_OPERATOR(op)            \
+  Tensor operator op(Operand a, Operand b); \
+  Tensor operator op(Operand a, Scalar b);  \
   Tensor operator op(Scalar a, Operand b);
 FRIT_BINARY_OPERATOR(+)
 FRIT_BINARY_OPERATOR(-)
@@ -178,20 +207,24 @@ FRIT_BINARY_OPERATOR(|)
 FRIT_BINARY_OPERATOR(^)
 #undef FRIT_BINARY_OPERATOR
 
-// --- making tensors from memory (room core) -------------------------------------------------------
+// --- making tensors from memory (room core)
+// -------------------------------------------------------
 
 // Uninitialised, contiguous.
 Tensor empty_cpu(std::span<const int64_t> sizes, DType dtype);
-Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype);
+Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                         DType dtype);
 // Over memory of yours; `release` is called when the last tensor that uses it is gone.
 Tensor from_blob(void* data, std::span<const int64_t> sizes, DType dtype,
                  std::function<void()> release = {});
-// A copy of values, which must be as many as the sizes multiply to: UserError [tensor_from] otherwise.
+// A copy of values, which must be as many as the sizes multiply to: UserError [tensor_from]
+// otherwise.
 template <class T>
 Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes);
-// A view of the same storage: no check that the extent fits but for the storage's end (InternalError).
-Tensor alias_view(const Tensor& base, std::span<const int64_t> sizes, std::span<const int64_t> strides,
-                  int64_t offset);
+// A view of the same storage: no check that the extent fits but for the storage's end
+// (InternalError).
+Tensor alias_view(const Tensor& base, std::span<const int64_t> sizes,
+                  std::span<const int64_t> strides, int64_t offset);
 
 void check_value_count(int64_t values, const TensorImpl& made);
 

@@ -23,11 +23,13 @@ Artifacts::Artifacts(const std::string& name, std::string existing) : folder_(st
   if (!folder_.empty() || !env_flag("FRIT_COMPILE_DEBUG")) return;
   static std::atomic<int> next{0};
   fs::path root = env("FRIT_DEBUG_DIR").value_or("frit_debug");
-  fs::path folder = root / ("run_" + std::to_string(::getpid())) / (std::to_string(next.fetch_add(1)) + "_" + file_name(name));
+  fs::path folder = root / ("run_" + std::to_string(::getpid())) /
+                    (std::to_string(next.fetch_add(1)) + "_" + file_name(name));
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    notice_once("compile_debug", "FRIT_COMPILE_DEBUG: no folder " + folder.string() + ": " + error.message() +
+    notice_once("compile_debug", "FRIT_COMPILE_DEBUG: no folder " + folder.string() + ": " +
+                                     error.message() +
                                      "; set FRIT_DEBUG_DIR to one that can be written");
     return;
   }

@@ -7,7 +7,8 @@ namespace frit::compiler {
 
 class Artifacts {
  public:
-  // Makes a folder below FRIT_DEBUG_DIR (or ./frit_debug) when FRIT_COMPILE_DEBUG is set; else does nothing.
+  // Makes a folder below FRIT_DEBUG_DIR (or ./frit_debug) when FRIT_COMPILE_DEBUG is set; else does
+  // nothing.
   explicit Artifacts(const std::string& name, std::string existing = {});
   bool enabled() const { return !folder_.empty(); }
   const std::string& folder() const { return folder_; }

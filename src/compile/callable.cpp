@@ -34,7 +34,8 @@ namespace frit {
 
 void host_call(const std::function<void()>& effect, std::source_location where) {
   if (recording())
-    if (auto* capture = dynamic_cast<compiler::Capture*>(interceptor())) capture->host_call(SourceLocation(where));
+    if (auto* capture = dynamic_cast<compiler::Capture*>(interceptor()))
+      capture->host_call(SourceLocation(where));
   // Nothing of the effect is noted or answered, and nothing it throws is ours.
   eager::UnrecordedScope plain;
   effect();
@@ -44,15 +45,19 @@ void host_call(const std::function<void()>& effect, std::source_location where) 
 
 namespace frit::compiler {
 
-std::shared_ptr<Callable> make_callable(nn::Module* module, CompileOptions options, std::string name, std::source_location where) {
+std::shared_ptr<Callable> make_callable(nn::Module* module, CompileOptions options,
+                                        std::string name, std::source_location where) {
   SourceLocation place(where);
   if (name.empty()) name = place.short_text();
   return std::make_shared<Callable>(module, std::move(options), std::move(name), place);
 }
 
-void call(Callable& c, const Leaves& args, Leaves& results, Body body) { c.call(args, results, body); }
+void call(Callable& c, const Leaves& args, Leaves& results, Body body) {
+  c.call(args, results, body);
+}
 
-Callable::Callable(nn::Module* module, CompileOptions options, std::string name, SourceLocation where)
+Callable::Callable(nn::Module* module, CompileOptions options, std::string name,
+                   SourceLocation where)
     : module_(module), options_(std::move(options)), name_(std::move(name)), where_(where) {
   root_.entries.store(std::make_shared<const std::vector<std::shared_ptr<Entry>>>());
   if (env_flag("FRIT_DISABLE_COMPILE")) eager_only_ = true;
@@ -93,8 +98,10 @@ void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
   capture(state, results, body, std::move(prefix), std::move(live), at);
 }
 
-bool Callable::run_cached(CallState& state, Leaves& results, std::vector<std::shared_ptr<Entry>>& prefix,
-                          std::vector<std::vector<Tensor>>& live, EntryList*& at, bool& rest_is_eager) {
+bool Callable::run_cached(CallState& state, Leaves& results,
+                          std::vector<std::shared_ptr<Entry>>& prefix,
+                          std::vector<std::vector<Tensor>>& live, EntryList*& at,
+                          bool& rest_is_eager) {
   std::vector<Tensor> kept;
   while (at) {
     auto entries = at->load();
@@ -129,7 +136,9 @@ bool Callable::run_cached(CallState& state, Leaves& results, std::vector<std::sh
       return false;
     }
     const Tensor& t = kept[static_cast<size_t>(hit->value)];
-    Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>()) : is_bool(t.dtype()) ? Scalar(t.item<bool>()) : Scalar(t.item<int64_t>());
+    Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>())
+                   : is_bool(t.dtype())   ? Scalar(t.item<bool>())
+                                          : Scalar(t.item<int64_t>());
     {
       std::lock_guard lock(mutex_);
       at = child(*hit, value, true);
@@ -141,8 +150,10 @@ bool Callable::run_cached(CallState& state, Leaves& results, std::vector<std::sh
   return false;
 }
 
-void Callable::give_back(const Entry& e, const std::vector<Tensor>& kept, std::span<const int64_t> symbols, Leaves& results) {
-  for (int k : e.returned) results.tensors.push_back(k < 0 ? Tensor() : kept[static_cast<size_t>(k)]);
+void Callable::give_back(const Entry& e, const std::vector<Tensor>& kept,
+                         std::span<const int64_t> symbols, Leaves& results) {
+  for (int k : e.returned)
+    results.tensors.push_back(k < 0 ? Tensor() : kept[static_cast<size_t>(k)]);
   for (const NumberResult& n : e.result_numbers)
     results.numbers.push_back(n.symbolic ? Scalar(n.program.run(symbols)) : n.constant);
 }
@@ -166,7 +177,8 @@ void Callable::add(EntryList& list, std::shared_ptr<Entry> entry) {
   all_.push_back(std::move(entry));
 }
 
-void Callable::run_eagerly(const Body& body, Leaves& results, const CallState& state, std::vector<std::shared_ptr<Entry>> prefix,
+void Callable::run_eagerly(const Body& body, Leaves& results, const CallState& state,
+                           std::vector<std::shared_ptr<Entry>> prefix,
                            std::vector<std::vector<Tensor>> live) {
   eager_calls_.fetch_add(1, std::memory_order_relaxed);
   if (prefix.empty()) {
@@ -178,7 +190,8 @@ void Callable::run_eagerly(const Body& body, Leaves& results, const CallState& s
   capture.run(body, results);
 }
 
-CaptureRequest Callable::request_for(const CallState& state, std::vector<std::shared_ptr<Entry>> prefix,
+CaptureRequest Callable::request_for(const CallState& state,
+                                     std::vector<std::shared_ptr<Entry>> prefix,
                                      std::vector<std::vector<Tensor>> live) const {
   CaptureRequest request;
   request.args = &state.args;
@@ -192,7 +205,8 @@ CaptureRequest Callable::request_for(const CallState& state, std::vector<std::sh
   return request;
 }
 
-void Callable::capture(const CallState& state, Leaves& results, const Body& body, std::vector<std::shared_ptr<Entry>> prefix,
+void Callable::capture(const CallState& state, Leaves& results, const Body& body,
+                       std::vector<std::shared_ptr<Entry>> prefix,
                        std::vector<std::vector<Tensor>> live, EntryList* at) {
   // One thread compiles; others run eager meanwhile, or wait where entries have already run.
   std::unique_lock lock(mutex_, std::defer_lock);
@@ -204,11 +218,15 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
   auto known = at->load();
   auto alive = std::count_if(known->begin(), known->end(), [](auto& e) { return !e->dead; });
   if (alive >= options_.recompile_limit) {
-    trace::Stop stop{"recompile_limit", fmt::format("{} was compiled {} times at one place and a guard failed again: {}", name_, alive,
-                                                    why_not(*known->back(), state)),
-                     "CompileOptions::recompile_limit, or pass what changes as a tensor", where_, false};
+    trace::Stop stop{
+        "recompile_limit",
+        fmt::format("{} was compiled {} times at one place and a guard failed again: {}", name_,
+                    alive, why_not(*known->back(), state)),
+        "CompileOptions::recompile_limit, or pass what changes as a tensor", where_, false};
     note_break(stop);
-    notice_once("recompile_limit:" + name_, "[compile] " + stop.text + "; it runs eagerly where no entry fits. try: " + stop.hint);
+    notice_once(
+        "recompile_limit:" + name_,
+        "[compile] " + stop.text + "; it runs eagerly where no entry fits. try: " + stop.hint);
     lock.unlock();
     run_eagerly(body, results, state, std::move(prefix), std::move(live));
     return;
@@ -230,17 +248,21 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     note_break(stop);
     if (stop.kind != "aliased_inputs" && ++dropped_ >= kMostDropped) {
       eager_only_ = true;
-      notice_once("compile_dropped:" + name_, "[compile] " + name_ + " runs eagerly: " + stop.text + (stop.hint.empty() ? "" : ". try: " + stop.hint));
+      notice_once("compile_dropped:" + name_, "[compile] " + name_ + " runs eagerly: " + stop.text +
+                                                  (stop.hint.empty() ? "" : ". try: " + stop.hint));
     }
     if (options_.fullgraph && !stop.internal && stop.kind != "aliased_inputs")
-      throw UserError(ErrorKind::runtime, "compile", "fullgraph: " + stop.text, stop.hint, stop.where);
+      throw UserError(ErrorKind::runtime, "compile", "fullgraph: " + stop.text, stop.hint,
+                      stop.where);
     return;
   }
   if (options_.fullgraph && capture.stretches().size() > 1)
-    throw UserError(ErrorKind::runtime, "compile", "fullgraph: a tensor's value is read on the host", "item_int(), where(), or fullgraph = false",
-                    capture.stretches()[0].entry->ended_at);
+    throw UserError(
+        ErrorKind::runtime, "compile", "fullgraph: a tensor's value is read on the host",
+        "item_int(), where(), or fullgraph = false", capture.stretches()[0].entry->ended_at);
   if (options_.fullgraph && capture.stretches()[0].entry->ends_by_host_call)
-    throw UserError(ErrorKind::runtime, "compile", "fullgraph: a host_call ends the graph", "host_call after the compiled call, or fullgraph = false",
+    throw UserError(ErrorKind::runtime, "compile", "fullgraph: a host_call ends the graph",
+                    "host_call after the compiled call, or fullgraph = false",
                     capture.stretches()[0].entry->ended_at);
   EntryList* list = at;
   for (Stretch& s : capture.stretches()) {
@@ -258,16 +280,27 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
       trace::Stop stop{"compile", e.what(), "", where_, true};
       note_break(stop);
       if (++dropped_ >= kMostDropped) eager_only_ = true;
-      notice_once("compile_failed:" + name_, "[compile] " + name_ + " could not be compiled and runs eagerly: " + std::string(e.what()));
+      notice_once("compile_failed:" + name_,
+                  "[compile] " + name_ +
+                      " could not be compiled and runs eagerly: " + std::string(e.what()));
       return;
     }
     if (!reason.empty()) {
       recompiles_.push_back({reason, s.entry->compilation->ms});
-      log(Channel::recompiles, "recompile", fmt::format("recompile {} of {}: guard failed\n  {}", recompiles_.size(), name_, reason), where_, s.entry->compilation->ms);
+      log(Channel::recompiles, "recompile",
+          fmt::format("recompile {} of {}: guard failed\n  {}", recompiles_.size(), name_, reason),
+          where_, s.entry->compilation->ms);
       reason.clear();
     }
-    log(Channel::guards, "guards", fmt::format("guards of {}:\n{}", s.entry->name, s.entry->guard_text.empty() ? "" : s.entry->guard_text[0]), where_);
-    if (s.value) log(Channel::graph_breaks, "break", fmt::format("{} ends where a value is read at {}", s.entry->name, s.entry->ended_at.text()), s.entry->ended_at);
+    log(Channel::guards, "guards",
+        fmt::format("guards of {}:\n{}", s.entry->name,
+                    s.entry->guard_text.empty() ? "" : s.entry->guard_text[0]),
+        where_);
+    if (s.value)
+      log(Channel::graph_breaks, "break",
+          fmt::format("{} ends where a value is read at {}", s.entry->name,
+                      s.entry->ended_at.text()),
+          s.entry->ended_at);
     std::shared_ptr<Entry> entry = s.entry;
     add(*list, entry);
     if (!s.value) break;
@@ -282,7 +315,9 @@ void Callable::note_break(const trace::Stop& stop) {
       return;
     }
   breaks_.push_back({stop, 1});
-  log(Channel::graph_breaks, "break", fmt::format("{}: {}{}", name_, stop.text, stop.hint.empty() ? "" : "\n  try: " + stop.hint), stop.where);
+  log(Channel::graph_breaks, "break",
+      fmt::format("{}: {}{}", name_, stop.text, stop.hint.empty() ? "" : "\n  try: " + stop.hint),
+      stop.where);
 }
 
 std::vector<std::shared_ptr<Entry>> Callable::all_entries() const {

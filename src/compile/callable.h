@@ -41,13 +41,16 @@ class Callable {
   // Runs what is cached, from the beginning as far as entries reach. True: the call is done.
   bool run_cached(CallState& state, Leaves& results, std::vector<std::shared_ptr<Entry>>& prefix,
                   std::vector<std::vector<Tensor>>& live, EntryList*& at, bool& rest_is_eager);
-  void capture(const CallState& state, Leaves& results, const Body& body, std::vector<std::shared_ptr<Entry>> prefix,
-               std::vector<std::vector<Tensor>> live, EntryList* at);
-  void run_eagerly(const Body& body, Leaves& results, const CallState& state, std::vector<std::shared_ptr<Entry>> prefix,
+  void capture(const CallState& state, Leaves& results, const Body& body,
+               std::vector<std::shared_ptr<Entry>> prefix, std::vector<std::vector<Tensor>> live,
+               EntryList* at);
+  void run_eagerly(const Body& body, Leaves& results, const CallState& state,
+                   std::vector<std::shared_ptr<Entry>> prefix,
                    std::vector<std::vector<Tensor>> live);
   CaptureRequest request_for(const CallState&, std::vector<std::shared_ptr<Entry>> prefix,
                              std::vector<std::vector<Tensor>> live) const;
-  void give_back(const Entry& e, const std::vector<Tensor>& kept, std::span<const int64_t> symbols, Leaves& results);
+  void give_back(const Entry& e, const std::vector<Tensor>& kept, std::span<const int64_t> symbols,
+                 Leaves& results);
   void note_break(const trace::Stop&);
   static EntryList* child(Entry& e, const Scalar& value, bool make);
   void add(EntryList& list, std::shared_ptr<Entry> entry);
@@ -57,7 +60,7 @@ class Callable {
   std::string name_;
   SourceLocation where_;
   EntryList root_;
-  mutable std::mutex mutex_;          // captures one at a time; guards what follows
+  mutable std::mutex mutex_;  // captures one at a time; guards what follows
   std::vector<std::shared_ptr<Entry>> all_;
   std::vector<BreakRecord> breaks_;
   std::vector<RecompileRecord> recompiles_;

@@ -20,12 +20,15 @@ Capture::Capture(CaptureRequest request) : request_(std::move(request)) {
   for (size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i].defined()) argument_index_.emplace(tensors[i].impl()->id(), static_cast<int>(i));
   if (request_.module) {
-    for (auto& [name, t] : request_.module->named_parameters()) module_paths_.emplace(t.impl()->id(), name);
-    for (auto& [name, t] : request_.module->named_buffers()) module_paths_.emplace(t.impl()->id(), name);
+    for (auto& [name, t] : request_.module->named_parameters())
+      module_paths_.emplace(t.impl()->id(), name);
+    for (auto& [name, t] : request_.module->named_buffers())
+      module_paths_.emplace(t.impl()->id(), name);
   }
   for (const auto& live : request_.prefix_live)
     for (const Tensor& t : live) {
-      prefix_index_.emplace(t.defined() ? t.impl()->id() : 0, static_cast<int>(prefix_tensors_.size()));
+      prefix_index_.emplace(t.defined() ? t.impl()->id() : 0,
+                            static_cast<int>(prefix_tensors_.size()));
       prefix_tensors_.push_back(t);
     }
   // What the prefix took for one storage is one here, too: symbols are numbered alike.
@@ -56,7 +59,10 @@ void Capture::begin_stretch(bool new_environment) {
     env_ = std::make_shared<sym::ShapeEnv>();
     env_->set_location_source([] { return SourceLocation(); });
   }
-  recorder_ = std::make_unique<trace::Recorder>(env_, *this, trace::Recorder::Options{request_.dynamic, replaying_ ? prefix_groups_ : request_.grouped_storages});
+  recorder_ = std::make_unique<trace::Recorder>(
+      env_, *this,
+      trace::Recorder::Options{request_.dynamic,
+                               replaying_ ? prefix_groups_ : request_.grouped_storages});
   first_stretch_ = new_environment;
   entry_ = std::make_shared<Entry>();
   entry_->grad_mode = t_state.word & (kGradEnabled | kInferenceMode);
@@ -95,7 +101,11 @@ void Capture::run(const Body& body, Leaves& results) {
   eager::set_intercepting(false, false);
   if (replaying_) {
     // The program ended inside the prefix: it did not repeat itself.
-    drop({"not_repeated", "the callable ended before it had repeated what it did at its first run", "", {}, false});
+    drop({"not_repeated",
+          "the callable ended before it had repeated what it did at its first run",
+          "",
+          {},
+          false});
     return;
   }
   if (active()) close_stretch(nullptr, Scalar(), &results, {});
@@ -117,9 +127,15 @@ ir::Provenance Capture::provenance(SourceLocation where) const {
   if (where) p.where.push_back(where);
   p.module_path = eager::current_module_path();
   switch (eager::current_stage()) {
-    case eager::Stage::forward: p.stage = ir::Stage::forward; break;
-    case eager::Stage::backward: p.stage = ir::Stage::backward; break;
-    case eager::Stage::optimizer: p.stage = ir::Stage::optimizer; break;
+    case eager::Stage::forward:
+      p.stage = ir::Stage::forward;
+      break;
+    case eager::Stage::backward:
+      p.stage = ir::Stage::backward;
+      break;
+    case eager::Stage::optimizer:
+      p.stage = ir::Stage::optimizer;
+      break;
   }
   p.grad = (t_state.word & kGradEnabled) != 0;
   return p;
@@ -127,16 +143,19 @@ ir::Provenance Capture::provenance(SourceLocation where) const {
 
 // --- what the program does ---
 
-void Capture::note(const OpRecord& record, std::span<const Arg> args, std::span<const Tensor> results, PhiloxState,
-                   SourceLocation where) {
+void Capture::note(const OpRecord& record, std::span<const Arg> args,
+                   std::span<const Tensor> results, PhiloxState, SourceLocation where) {
   if (!active()) return;
   if (record.has_effect) {
-    recorder_->stop({"effect", "[" + record.full_name + "] has an effect no graph can hold", "frit::host_call keeps it outside of graphs", where, false});
+    recorder_->stop({"effect", "[" + record.full_name + "] has an effect no graph can hold",
+                     "frit::host_call keeps it outside of graphs", where, false});
     return;
   }
   for (const Arg& a : args)
-    if (a.is<std::shared_ptr<Generator>>() && a.as<std::shared_ptr<Generator>>().get() != default_generator().get()) {
-      recorder_->stop({"generator", "[" + record.full_name + "] draws from a generator of its own", "the default generator", where, false});
+    if (a.is<std::shared_ptr<Generator>>() &&
+        a.as<std::shared_ptr<Generator>>().get() != default_generator().get()) {
+      recorder_->stop({"generator", "[" + record.full_name + "] draws from a generator of its own",
+                       "the default generator", where, false});
       return;
     }
   trace::HandleArgs handles(args);
@@ -144,7 +163,8 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args, std::span<
   LoggedOp logged{&record, {}, 0};
   for (const Tensor& t : results) {
     if (!t.defined()) {
-      recorder_->stop({"undefined_result", "[" + record.full_name + "] gave an undefined tensor", "", where, true});
+      recorder_->stop({"undefined_result", "[" + record.full_name + "] gave an undefined tensor",
+                       "", where, true});
       return;
     }
     given.push_back(trace::handle_of(t));
@@ -187,23 +207,30 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
     return;
   }
   if (!active()) return;
-  // `if (tensor)` has no place of its own, an operator cannot take one: that of the op which made it.
+  // `if (tensor)` has no place of its own, an operator cannot take one: that of the op which made
+  // it.
   if (where.file && std::string_view(where.file).ends_with("frit/tensor.h")) {
     where = {};
     if (recorder_->knows(t.impl()->id()))
-      if (const ir::Node* n = recorder_->value_of(trace::handle_of(t))->producer(); n && !n->provenance().where.empty())
+      if (const ir::Node* n = recorder_->value_of(trace::handle_of(t))->producer();
+          n && !n->provenance().where.empty())
         where = n->provenance().where.front();
   }
   if (t.impl()->numel() != 1) {
-    recorder_->stop({"data_read", "a tensor's values are read on the host (to_vector, str, data)", "read them after the compiled call, or one number with item()", where, false});
+    recorder_->stop({"data_read", "a tensor's values are read on the host (to_vector, str, data)",
+                     "read them after the compiled call, or one number with item()", where, false});
     return;
   }
   if (seen_backward_) {
-    recorder_->stop({"value_after_backward", "a tensor's value is read after a backward pass of the same call", "read it after the compiled call", where, false});
+    recorder_->stop({"value_after_backward",
+                     "a tensor's value is read after a backward pass of the same call",
+                     "read it after the compiled call", where, false});
     return;
   }
   WordScope quiet(0, kRecording | kReplaying);
-  Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>()) : is_bool(t.dtype()) ? Scalar(t.item<bool>()) : Scalar(t.item<int64_t>());
+  Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>())
+                 : is_bool(t.dtype())   ? Scalar(t.item<bool>())
+                                        : Scalar(t.item<int64_t>());
   close_stretch(&t, value, nullptr, where);
   if (!stop_) {
     // What is alive now is what the next stretch begins with.
@@ -215,7 +242,8 @@ std::vector<int> Capture::arguments_to_group() const {
   std::vector<int> found;
   const auto& tensors = request_.args->tensors;
   for (size_t i = 0; i < tensors.size(); ++i)
-    if (tensors[i].defined() && std::find(to_group_.begin(), to_group_.end(), tensors[i].impl()->storage->id()) != to_group_.end())
+    if (tensors[i].defined() && std::find(to_group_.begin(), to_group_.end(),
+                                          tensors[i].impl()->storage->id()) != to_group_.end())
       found.push_back(static_cast<int>(i));
   return found;
 }
@@ -246,7 +274,11 @@ void Capture::reading_metadata(const TensorImpl& t) {
 
 void Capture::unsupported(const TensorImpl&, const char* what) {
   if (!active()) return;
-  recorder_->stop({"unsupported", std::string(what) + " cannot be part of a graph", "do it outside of the compiled callable", {}, false});
+  recorder_->stop({"unsupported",
+                   std::string(what) + " cannot be part of a graph",
+                   "do it outside of the compiled callable",
+                   {},
+                   false});
 }
 
 void Capture::reading_flag(const std::shared_ptr<const bool>& flag, const char*) {
@@ -278,7 +310,10 @@ bool Capture::backward_begins(std::span<const Tensor> roots, SourceLocation wher
   if (!active()) return false;
   for (const Tensor& t : roots)
     if (!eager::made_since(t, sequence_at_start_)) {
-      recorder_->stop({"backward", "backward() goes through ops that are not part of this graph", "compute the loss and its gradients in one compiled callable, or call backward() outside of it", where, false});
+      recorder_->stop({"backward", "backward() goes through ops that are not part of this graph",
+                       "compute the loss and its gradients in one compiled callable, or call "
+                       "backward() outside of it",
+                       where, false});
       return false;
     }
   seen_backward_ = true;
@@ -327,14 +362,17 @@ trace::Host::InputInfo Capture::describe_input(const Handle& h) {
                  (s.kind == Source::Kind::whole && binding_arguments_ && first_stretch_);
   // A storage that its member fills has as many elements as the member.
   if (s.kind == Source::Kind::whole && !first_stretch_)
-    if (const TensorImpl& m = *whole_member_.impl(); m.symbolic && m.numel() == h.description.sizes[0])
+    if (const TensorImpl& m = *whole_member_.impl();
+        m.symbolic && m.numel() == h.description.sizes[0])
       info.known = {IntList{numel_of<Int>(m.symbolic->sizes)}, IntList{Int(1)}};
-  if (const auto* t = static_cast<TensorImpl*>(h.object); t->symbolic) info.known = {t->symbolic->sizes, t->symbolic->strides};
+  if (const auto* t = static_cast<TensorImpl*>(h.object); t->symbolic)
+    info.known = {t->symbolic->sizes, t->symbolic->strides};
   sources_.push_back(std::move(s));
   return info;
 }
 
-void Capture::set_symbolic(const Handle& h, const IntList& sizes, const IntList& strides, Int offset) {
+void Capture::set_symbolic(const Handle& h, const IntList& sizes, const IntList& strides,
+                           Int offset) {
   bool any = false;
   for (Int i : sizes) any = any || i.is_symbolic();
   for (Int i : strides) any = any || i.is_symbolic();
@@ -352,7 +390,8 @@ Handle Capture::whole_storage(const Handle& h) {
   for (const Tensor& known : whole_)
     if (known.impl()->storage == t->storage && known.dtype() == t->dtype) flat = known;
   if (!flat.defined()) {
-    flat = Tensor(make_ptr<TensorImpl>(t->storage, t->dtype, std::span<const int64_t>(&n, 1), std::span<const int64_t>(&one, 1), 0));
+    flat = Tensor(make_ptr<TensorImpl>(t->storage, t->dtype, std::span<const int64_t>(&n, 1),
+                                       std::span<const int64_t>(&one, 1), 0));
     whole_.push_back(flat);
   }
   // The member that asked is the next input but one.
@@ -362,7 +401,8 @@ Handle Capture::whole_storage(const Handle& h) {
 
 // --- the end of a stretch ---
 
-void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* results, SourceLocation where) {
+void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* results,
+                            SourceLocation where) {
   if (recorder_->stopped()) return;
   try {
     Entry& e = *entry_;
@@ -394,7 +434,8 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
       GradEffect g;
       g.leaf = recorder_->input(trace::handle_of(leaf));
       if (g.leaf < 0) {
-        recorder_->stop({"grad_of_local", "the gradient of a tensor made in the callable is kept", "parameters and arguments keep gradients", where, false});
+        recorder_->stop({"grad_of_local", "the gradient of a tensor made in the callable is kept",
+                         "parameters and arguments keep gradients", where, false});
         return;
       }
       g.output = grad.defined() ? keep(grad) : -1;
@@ -414,7 +455,8 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     // How each kept tensor is made from the run.
     int fresh = 0;
     std::vector<int> fresh_index;
-    for (const ir::Output& o : graph->outputs) fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? fresh++ : -1);
+    for (const ir::Output& o : graph->outputs)
+      fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? fresh++ : -1);
     auto programs = [&](const IntList& l) {
       std::vector<sym::Program> p;
       for (Int i : l) p.push_back(program_of(*env_, i));
@@ -429,12 +471,22 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
         case ir::Output::Kind::fresh:
           r.kind = TensorResult::Kind::fresh;
           r.index = fresh_index[i];
-          if (o.requires_grad && std::find(s.differentiated.begin(), s.differentiated.end(), static_cast<int>(i)) == s.differentiated.end())
+          if (o.requires_grad && std::find(s.differentiated.begin(), s.differentiated.end(),
+                                           static_cast<int>(i)) == s.differentiated.end())
             s.differentiated.push_back(static_cast<int>(i));
           break;
-        case ir::Output::Kind::input: r.kind = TensorResult::Kind::input; r.index = o.of; break;
-        case ir::Output::Kind::view_of_input: r.kind = TensorResult::Kind::view_of_input; r.index = o.of; break;
-        case ir::Output::Kind::view_of_output: r.kind = TensorResult::Kind::view_of_output; r.index = o.of; break;
+        case ir::Output::Kind::input:
+          r.kind = TensorResult::Kind::input;
+          r.index = o.of;
+          break;
+        case ir::Output::Kind::view_of_input:
+          r.kind = TensorResult::Kind::view_of_input;
+          r.index = o.of;
+          break;
+        case ir::Output::Kind::view_of_output:
+          r.kind = TensorResult::Kind::view_of_output;
+          r.index = o.of;
+          break;
       }
       if (o.kind == ir::Output::Kind::view_of_input || o.kind == ir::Output::Kind::view_of_output) {
         r.sizes = programs(o.sizes);
@@ -443,8 +495,11 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
         if (o.requires_grad && o.kind == ir::Output::Kind::view_of_output) {
           ir::Output& base = graph->outputs[static_cast<size_t>(o.of)];
           base.requires_grad = true;
-          if (std::find(s.differentiated.begin(), s.differentiated.end(), o.of) == s.differentiated.end()) s.differentiated.push_back(o.of);
-          if (static_cast<size_t>(o.of) < e.kept.size()) e.kept[static_cast<size_t>(o.of)].requires_grad = true;
+          if (std::find(s.differentiated.begin(), s.differentiated.end(), o.of) ==
+              s.differentiated.end())
+            s.differentiated.push_back(o.of);
+          if (static_cast<size_t>(o.of) < e.kept.size())
+            e.kept[static_cast<size_t>(o.of)].requires_grad = true;
         }
       }
       if (o.kind == ir::Output::Kind::fresh && o.requires_grad) r.requires_grad = true;
@@ -455,7 +510,10 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     if (s.needs_grad)
       for (const auto& in : inputs)
         if (in.written && in.handle.description.requires_grad) {
-          recorder_->stop({"written_with_gradient", in.name + " requires a gradient, is written, and gradients of the result are wanted", "write under NoGrad, or make a new tensor", where, false});
+          recorder_->stop(
+              {"written_with_gradient",
+               in.name + " requires a gradient, is written, and gradients of the result are wanted",
+               "write under NoGrad, or make a new tensor", where, false});
           return;
         }
     if (results)
@@ -481,9 +539,11 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
           r.sizes = lr.sizes;
           r.strides = lr.strides;
           r.offset = lr.offset;
-          if (auto it = item_symbols_.find(lr.identity); it != item_symbols_.end()) r.item_symbol = it->second;
+          if (auto it = item_symbols_.find(lr.identity); it != item_symbols_.end())
+            r.item_symbol = it->second;
           for (size_t k = 0; k < e.live.size(); ++k)
-            if (kept[static_cast<size_t>(e.live[k])].impl()->id() == lr.identity) r.live = static_cast<int>(k);
+            if (kept[static_cast<size_t>(e.live[k])].impl()->id() == lr.identity)
+              r.live = static_cast<int>(k);
           step.results.push_back(std::move(r));
         }
         e.replay.push_back(std::move(step));
@@ -491,7 +551,8 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     e.ended_at = where;
     fill_guards(e, *graph, graph_inputs);
     for (const ir::Effect& effect : graph->effects) {
-      if (effect.kind == ir::Effect::Kind::write_input) e.writes.emplace_back(effect.input, effect.bumps);
+      if (effect.kind == ir::Effect::Kind::write_input)
+        e.writes.emplace_back(effect.input, effect.bumps);
       if (effect.kind == ir::Effect::Kind::advance_rng) {
         e.uses_rng = true;
         e.rng_blocks = env_->compile(effect.blocks);
@@ -516,24 +577,28 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
   if (recorder_->stopped()) drop(*recorder_->stopped());
 }
 
-// Tensors of fixed identity that the graph never reads leave it: they are looked at again only when some
-// metadata changed. Returns, for each input left, its number in the recording.
+// Tensors of fixed identity that the graph never reads leave it: they are looked at again only when
+// some metadata changed. Returns, for each input left, its number in the recording.
 std::vector<int> Capture::drop_inputs(Entry& e, ir::Graph& graph) {
   std::vector<bool> must(sources_.size(), false);
   for (size_t i = 0; i < sources_.size(); ++i) {
     const Source& s = sources_[i];
     must[i] = must[i] || (s.kind != Source::Kind::captured && s.kind != Source::Kind::module);
-    if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole) must[static_cast<size_t>(s.index)] = true;
+    if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole)
+      must[static_cast<size_t>(s.index)] = true;
   }
   for (const GradEffect& g : e.grad_effects) must[static_cast<size_t>(g.leaf)] = true;
   for (const GradGuard& g : e.grads) must[static_cast<size_t>(g.leaf)] = true;
-  std::vector<int> kept = graph.drop_unused_inputs([&](ir::Value* v) { return must[static_cast<size_t>(v->index())]; });
+  std::vector<int> kept =
+      graph.drop_unused_inputs([&](ir::Value* v) { return must[static_cast<size_t>(v->index())]; });
   std::vector<int> number(sources_.size(), -1);
-  for (size_t i = 0; i < kept.size(); ++i) number[static_cast<size_t>(kept[i])] = static_cast<int>(i);
+  for (size_t i = 0; i < kept.size(); ++i)
+    number[static_cast<size_t>(kept[i])] = static_cast<int>(i);
   for (GradEffect& g : e.grad_effects) g.leaf = number[static_cast<size_t>(g.leaf)];
   for (GradGuard& g : e.grads) g.leaf = number[static_cast<size_t>(g.leaf)];
   for (Source& s : sources_)
-    if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole) s.index = number[static_cast<size_t>(s.index)];
+    if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole)
+      s.index = number[static_cast<size_t>(s.index)];
   return kept;
 }
 
@@ -578,12 +643,14 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     if (in_graph[i]) continue;
     InputGuard g = described(i);
     for (int64_t n : g.seen.sizes) g.sizes.push_back(DimGuard{DimGuard::Kind::constant, n, -1, {}});
-    for (int64_t n : g.seen.strides) g.strides.push_back(DimGuard{DimGuard::Kind::constant, n, -1, {}});
+    for (int64_t n : g.seen.strides)
+      g.strides.push_back(DimGuard{DimGuard::Kind::constant, n, -1, {}});
     e.watched.push_back(std::move(g));
   }
   for (size_t i = 0; i < inputs.size(); ++i)
     if (sources_[i].kind == Source::Kind::captured || sources_[i].kind == Source::Kind::module)
-      static_cast<TensorImpl*>(inputs[i].handle.object)->watched.store(true, std::memory_order_relaxed);
+      static_cast<TensorImpl*>(inputs[i].handle.object)
+          ->watched.store(true, std::memory_order_relaxed);
   e.symbol_count = static_cast<int>(env_->symbols().size());
   for (const sym::Expr* c : env_->entry_conditions()) {
     if (c->has_unbacked()) continue;
@@ -597,12 +664,17 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     for (size_t j = 0; j < kept.size(); ++j) {
       auto b = static_cast<size_t>(kept[j]);
       if (a == b || (b < a && (inputs[b].written || inputs[b].aliased))) continue;
-      auto changeable = [&](const Source& s) { return s.kind == Source::Kind::argument || s.kind == Source::Kind::prefix || s.kind == Source::Kind::grad; };
+      auto changeable = [&](const Source& s) {
+        return s.kind == Source::Kind::argument || s.kind == Source::Kind::prefix ||
+               s.kind == Source::Kind::grad;
+      };
       bool shared = inputs[a].handle.storage == inputs[b].handle.storage;
       if (!shared && !changeable(sources_[a]) && !changeable(sources_[b])) continue;
-      if (sources_[a].kind == Source::Kind::whole || sources_[b].kind == Source::Kind::whole) continue;
-      e.sharing.push_back({static_cast<int>(i), static_cast<int>(j), shared,
-                           inputs[b].handle.description.offset - inputs[a].handle.description.offset});
+      if (sources_[a].kind == Source::Kind::whole || sources_[b].kind == Source::Kind::whole)
+        continue;
+      e.sharing.push_back(
+          {static_cast<int>(i), static_cast<int>(j), shared,
+           inputs[b].handle.description.offset - inputs[a].handle.description.offset});
     }
   }
   const auto& tensors = request_.args->tensors;
@@ -631,12 +703,15 @@ void Capture::host_call(SourceLocation where) {
     replaying_ = false;
     finished_ = true;
     ++replay_entry_;
-    eager::set_intercepting(true, false);  // sizes read before are symbols, which only a watched op takes
+    eager::set_intercepting(true,
+                            false);  // sizes read before are symbols, which only a watched op takes
     return;
   }
   if (!active()) return;
   if (seen_backward_) {
-    recorder_->stop({"host_call_after_backward", "a host_call follows a backward pass of the same call", "make it after the compiled call", where, false});
+    recorder_->stop({"host_call_after_backward",
+                     "a host_call follows a backward pass of the same call",
+                     "make it after the compiled call", where, false});
     return;
   }
   close_stretch(nullptr, Scalar(), nullptr, where);
@@ -645,14 +720,17 @@ void Capture::host_call(SourceLocation where) {
 
 // --- repeating the prefix ---
 
-bool Capture::answer(const OpRecord& record, std::span<const Arg> args, std::span<Tensor> results, SourceLocation where) {
+bool Capture::answer(const OpRecord& record, std::span<const Arg> args, std::span<Tensor> results,
+                     SourceLocation where) {
   if (replay_entry_ >= request_.prefix.size()) return false;
   const Entry& e = *request_.prefix[replay_entry_];
   if (replay_step_ >= e.replay.size() || e.replay[replay_step_].record != &record)
-    throw UserError(ErrorKind::runtime, "compile",
-                    "the callable did not repeat what it did before: it called " + record.full_name + " where it had called " +
-                        (replay_step_ < e.replay.size() ? e.replay[replay_step_].record->full_name : "nothing"),
-                    "callables that do the same for the same tensors; frit::host_call for side effects", where);
+    throw UserError(
+        ErrorKind::runtime, "compile",
+        "the callable did not repeat what it did before: it called " + record.full_name +
+            " where it had called " +
+            (replay_step_ < e.replay.size() ? e.replay[replay_step_].record->full_name : "nothing"),
+        "callables that do the same for the same tensors; frit::host_call for side effects", where);
   const ReplayStep& step = e.replay[replay_step_++];
   repeat_symbols(step.symbols_after);
   const auto& live = request_.prefix_live[replay_entry_];
@@ -681,11 +759,15 @@ bool Capture::answer(const OpRecord& record, std::span<const Arg> args, std::spa
         d.strides[k] = number(strides[k]);
       }
       if (!sizes.empty()) d.offset = number(repeated(r.offset));
-      for (size_t k = 0; k < d.sizes.size(); ++k) extent += std::max<int64_t>(d.sizes[k] - 1, 0) * d.strides[k];
-      results[i] = Tensor(make_ptr<TensorImpl>(make_ptr<Storage>(Storage::Fake{}, static_cast<size_t>((extent + d.offset) * size_of(d.dtype))),
-                                               d.dtype, d.sizes, d.strides, d.offset));
+      for (size_t k = 0; k < d.sizes.size(); ++k)
+        extent += std::max<int64_t>(d.sizes[k] - 1, 0) * d.strides[k];
+      results[i] = Tensor(make_ptr<TensorImpl>(
+          make_ptr<Storage>(Storage::Fake{},
+                            static_cast<size_t>((extent + d.offset) * size_of(d.dtype))),
+          d.dtype, d.sizes, d.strides, d.offset));
     }
-    if (!sizes.empty()) set_symbolic(trace::handle_of(results[i]), sizes, strides, repeated(r.offset));
+    if (!sizes.empty())
+      set_symbolic(trace::handle_of(results[i]), sizes, strides, repeated(r.offset));
   }
   return true;
 }
@@ -695,7 +777,8 @@ void Capture::repeat_symbols(size_t count) {
   const sym::ShapeEnv& before = *request_.prefix.back()->compilation->recorded->env();
   count = std::min(count, request_.prefix_symbols.size());
   for (size_t i = 0; i < std::min(count, env_->symbols().size()); ++i)
-    FRIT_INVARIANT(env_->symbols()[i].name == before.symbols()[i].name, "a repeated run numbers its symbols in another way");
+    FRIT_INVARIANT(env_->symbols()[i].name == before.symbols()[i].name,
+                   "a repeated run numbers its symbols in another way");
   for (size_t i = env_->symbols().size(); i < count; ++i) {
     const sym::Symbol& s = before.symbols()[i];
     FRIT_INVARIANT(s.unbacked, "a size of an argument is met late in a repeated run");
@@ -703,6 +786,8 @@ void Capture::repeat_symbols(size_t count) {
   }
 }
 
-Int Capture::repeated(Int of_prefix) { return of_prefix.is_constant() ? of_prefix : sym::parse(*env_, of_prefix.str()); }
+Int Capture::repeated(Int of_prefix) {
+  return of_prefix.is_constant() ? of_prefix : sym::parse(*env_, of_prefix.str());
+}
 
 }  // namespace frit::compiler

@@ -1,5 +1,5 @@
-// One recording of a callable: the Interceptor that sees its ops, and the Host of its Recorders. A run
-// that reads tensor values is cut into stretches there; each becomes an entry.
+// One recording of a callable: the Interceptor that sees its ops, and the Host of its Recorders. A
+// run that reads tensor values is cut into stretches there; each becomes an entry.
 #pragma once
 #include "compile/entry.h"
 #include "eager/intercept.h"
@@ -15,7 +15,7 @@ struct Stretch {
   std::shared_ptr<Entry> entry;
   std::vector<int> differentiated;  // fresh outputs of the graph
   bool needs_grad = false;
-  std::optional<Scalar> value;      // what was read at its end
+  std::optional<Scalar> value;  // what was read at its end
 };
 
 struct CaptureRequest {
@@ -35,7 +35,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   explicit Capture(CaptureRequest request);
   ~Capture() override;
 
-  // Runs the callable, watched. An exception of the callable's own passes through and nothing is kept.
+  // Runs the callable, watched. An exception of the callable's own passes through and nothing is
+  // kept.
   void run(const Body& body, Leaves& results);
 
   // A host_call is about to run: it ends the stretch, and nothing after it is recorded.
@@ -47,9 +48,10 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::vector<int> arguments_to_group() const;
 
   // --- Interceptor ---
-  void note(const OpRecord&, std::span<const Arg> args, std::span<const Tensor> results, PhiloxState rng_before,
-            SourceLocation where) override;
-  bool answer(const OpRecord&, std::span<const Arg> args, std::span<Tensor> results, SourceLocation where) override;
+  void note(const OpRecord&, std::span<const Arg> args, std::span<const Tensor> results,
+            PhiloxState rng_before, SourceLocation where) override;
+  bool answer(const OpRecord&, std::span<const Arg> args, std::span<Tensor> results,
+              SourceLocation where) override;
   void reading_value(const Tensor& t, SourceLocation where) override;
   void grad_changed(const Tensor& leaf, const Tensor& grad) override;
   void grad_read(const Tensor& leaf) override;
@@ -62,7 +64,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void aliased(const Tensor& known, const Tensor& fresh) override;
   // --- trace::Host ---
   InputInfo describe_input(const Handle&) override;
-  void set_symbolic(const Handle&, const IntList& sizes, const IntList& strides, Int offset) override;
+  void set_symbolic(const Handle&, const IntList& sizes, const IntList& strides,
+                    Int offset) override;
   Handle whole_storage(const Handle&) override;
 
  private:
@@ -73,7 +76,9 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   Int repeated(Int of_prefix);
   void close_stretch(const Tensor* value, Scalar read, const Leaves* results, SourceLocation where);
   void drop(trace::Stop stop);
-  bool active() const { return recorder_ && !replaying_ && !finished_ && !stop_ && !recorder_->stopped(); }
+  bool active() const {
+    return recorder_ && !replaying_ && !finished_ && !stop_ && !recorder_->stopped();
+  }
   ir::Provenance provenance(SourceLocation where) const;
   Source source_of(const Handle&, std::string& name);
   std::vector<int> drop_inputs(Entry&, ir::Graph&);
@@ -83,8 +88,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   CaptureRequest request_;
   std::unordered_map<uint64_t, int> argument_index_;        // tensor identity to argument
   std::unordered_map<uint64_t, std::string> module_paths_;  // identity to path
-  std::unordered_map<uint64_t, int> prefix_index_;          // identity to live tensor, all entries together
-  std::vector<Tensor> prefix_tensors_;                      // kept while the capture lives
+  std::unordered_map<uint64_t, int> prefix_index_;  // identity to live tensor, all entries together
+  std::vector<Tensor> prefix_tensors_;              // kept while the capture lives
 
   std::shared_ptr<sym::ShapeEnv> env_;
   std::unique_ptr<trace::Recorder> recorder_;
@@ -92,15 +97,17 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   uint64_t sequence_at_start_ = 0;
   PhiloxState rng_at_start_;
   uint64_t generator_id_ = 0;
-  std::vector<WeakPtr<TensorImpl>> made_;                   // results of this stretch's ops
+  std::vector<WeakPtr<TensorImpl>> made_;  // results of this stretch's ops
   std::vector<WeakPtr<TensorImpl>> with_symbols_;
-  std::vector<Source> sources_;                             // by recorder input
-  std::vector<Tensor> whole_;                               // flat views of grouped storages
-  Tensor whole_member_;                                     // which tensor asked for one last
-  std::vector<uint64_t> prefix_groups_;                     // storages the prefix took as one
+  std::vector<Source> sources_;          // by recorder input
+  std::vector<Tensor> whole_;            // flat views of grouped storages
+  Tensor whole_member_;                  // which tensor asked for one last
+  std::vector<uint64_t> prefix_groups_;  // storages the prefix took as one
   std::unordered_map<uint64_t, int> whole_of_;
-  std::unordered_map<uint64_t, std::pair<Tensor, Tensor>> grads_;  // leaf identity: leaf, its grad now
-  std::unordered_map<uint64_t, std::pair<uint64_t, Tensor>> grad_sources_;  // grad identity: leaf identity
+  std::unordered_map<uint64_t, std::pair<Tensor, Tensor>>
+      grads_;  // leaf identity: leaf, its grad now
+  std::unordered_map<uint64_t, std::pair<uint64_t, Tensor>>
+      grad_sources_;  // grad identity: leaf identity
   std::vector<GradGuard> grad_guards_;
   std::vector<std::pair<uint64_t, bool>> grad_guard_leaves_;
   struct LoggedResult {
@@ -110,10 +117,14 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
     IntList sizes, strides;
     Int offset;
   };
-  struct LoggedOp { const OpRecord* record; std::vector<LoggedResult> results; size_t symbols_after; };
+  struct LoggedOp {
+    const OpRecord* record;
+    std::vector<LoggedResult> results;
+    size_t symbols_after;
+  };
   std::vector<LoggedOp> log_;
-  std::unordered_map<uint64_t, int> item_symbols_;          // tensor identity: symbol of its item_int()
-  bool seen_backward_ = false;                              // in this stretch
+  std::unordered_map<uint64_t, int> item_symbols_;  // tensor identity: symbol of its item_int()
+  bool seen_backward_ = false;                      // in this stretch
 
   std::vector<Stretch> stretches_;
   std::optional<trace::Stop> stop_;

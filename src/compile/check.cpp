@@ -14,11 +14,14 @@ namespace {
 // Orders of sums and products differ by this much, relative to the largest element.
 constexpr double kTolerance = 1e-3;
 
-[[noreturn]] void differs(const std::string& name, const std::string& what, const std::string& hint, SourceLocation where) {
-  throw UserError(ErrorKind::runtime, "compile", "FRIT_CHECK=replay: " + name + ": " + what, hint, where);
+[[noreturn]] void differs(const std::string& name, const std::string& what, const std::string& hint,
+                          SourceLocation where) {
+  throw UserError(ErrorKind::runtime, "compile", "FRIT_CHECK=replay: " + name + ": " + what, hint,
+                  where);
 }
 
-// Lines of the graph that say what the program did: symbols and their values at capture are left out.
+// Lines of the graph that say what the program did: symbols and their values at capture are left
+// out.
 std::vector<std::string> lines_of(const ir::Graph& g) {
   std::istringstream text(ir::print(g, {.locations = false, .strides = false}));
   std::vector<std::string> lines;
@@ -33,12 +36,15 @@ std::string values_differ(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype()) return "dtypes differ";
   if (!(a.impl()->sizes == b.impl()->sizes)) return "sizes differ";
   WordScope quiet(0, kGradEnabled);
-  auto x = a.detach().to(DType::f64).contiguous().to_vector<double>(), y = b.detach().to(DType::f64).contiguous().to_vector<double>();
+  auto x = a.detach().to(DType::f64).contiguous().to_vector<double>(),
+       y = b.detach().to(DType::f64).contiguous().to_vector<double>();
   double scale = 0;
   for (double v : y)
     if (std::isfinite(v)) scale = std::max(scale, std::abs(v));
   for (size_t i = 0; i < x.size(); ++i) {
-    if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i])) || std::abs(x[i] - y[i]) <= kTolerance * scale) continue;
+    if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i])) ||
+        std::abs(x[i] - y[i]) <= kTolerance * scale)
+      continue;
     return fmt::format("element {} is {} compiled, {} eager", i, x[i], y[i]);
   }
   return {};
@@ -56,7 +62,8 @@ void Snapshot::add(const Tensor& t) {
   for (auto& [flat, copy] : contents_)
     if (flat.impl()->storage == t.impl()->storage) return;
   int64_t n = static_cast<int64_t>(t.impl()->storage->bytes()) / size_of(t.dtype()), one = 1;
-  Tensor flat(make_ptr<TensorImpl>(t.impl()->storage, t.dtype(), std::span<const int64_t>(&n, 1), std::span<const int64_t>(&one, 1), 0));
+  Tensor flat(make_ptr<TensorImpl>(t.impl()->storage, t.dtype(), std::span<const int64_t>(&n, 1),
+                                   std::span<const int64_t>(&one, 1), 0));
   Tensor copy = empty_cpu(std::span<const int64_t>(&n, 1), t.dtype());
   kernels::copy(copy, flat);
   contents_.emplace_back(flat, copy);
@@ -66,7 +73,8 @@ void Snapshot::add(const Tensor& t) {
   }
 }
 
-Snapshot::Snapshot(const Leaves& args, nn::Module* module, std::span<const std::shared_ptr<Entry>> entries)
+Snapshot::Snapshot(const Leaves& args, nn::Module* module,
+                   std::span<const std::shared_ptr<Entry>> entries)
     : rng_(default_generator()->state()) {
   for (const Tensor& t : args.tensors) add(t);
   for (const auto& e : entries)
@@ -83,28 +91,41 @@ void Snapshot::restore() const {
   default_generator()->set_state(rng_);
 }
 
-void check_same(const std::string& name, std::span<const std::shared_ptr<Entry>> ran, const Leaves& compiled, Capture& now,
-                const Leaves& eager, SourceLocation where) {
-  if (now.stopped()) differs(name, "run again it cannot be captured: " + now.stopped()->text, now.stopped()->hint, where);
+void check_same(const std::string& name, std::span<const std::shared_ptr<Entry>> ran,
+                const Leaves& compiled, Capture& now, const Leaves& eager, SourceLocation where) {
+  if (now.stopped())
+    differs(name, "run again it cannot be captured: " + now.stopped()->text, now.stopped()->hint,
+            where);
   auto& stretches = now.stretches();
   for (size_t k = 0; k < ran.size() && k < stretches.size(); ++k) {
     const Entry &then = *ran[k], &again = *stretches[k].entry;
     for (size_t i = 0; i < then.inputs.size() && i < again.inputs.size(); ++i) {
       const Source &a = then.inputs[i].source, &b = again.inputs[i].source;
-      if (a.kind == Source::Kind::captured && b.kind == Source::Kind::captured && a.tensor.lock() != b.tensor.lock())
-        differs(name, then.inputs[i].name + " is another tensor than at the first call: the variable the callable captured was assigned",
+      if (a.kind == Source::Kind::captured && b.kind == Source::Kind::captured &&
+          a.tensor.lock() != b.tensor.lock())
+        differs(name,
+                then.inputs[i].name +
+                    " is another tensor than at the first call: the variable the callable captured "
+                    "was assigned",
                 "pass it as an argument, or write into the tensor", where);
     }
     auto recorded = lines_of(*then.compilation->recorded), seen = lines_of(*stretches[k].graph);
     for (size_t i = 0; i < std::max(recorded.size(), seen.size()); ++i) {
-      std::string a = i < recorded.size() ? recorded[i] : "nothing", b = i < seen.size() ? seen[i] : "nothing";
+      std::string a = i < recorded.size() ? recorded[i] : "nothing",
+                  b = i < seen.size() ? seen[i] : "nothing";
       if (a == b) continue;
-      auto trimmed = [](const std::string& s) { return s.substr(std::min(s.find_first_not_of(' '), s.size())); };
-      differs(name, fmt::format("graph {} has `{}` where the callable now does `{}`", k, trimmed(a), trimmed(b)),
+      auto trimmed = [](const std::string& s) {
+        return s.substr(std::min(s.find_first_not_of(' '), s.size()));
+      };
+      differs(name,
+              fmt::format("graph {} has `{}` where the callable now does `{}`", k, trimmed(a),
+                          trimmed(b)),
               "captured numbers and what they decide are constants: pass them as arguments", where);
     }
   }
-  if (ran.size() != stretches.size()) differs(name, fmt::format("it ran {} graphs, now it records {}", ran.size(), stretches.size()), "", where);
+  if (ran.size() != stretches.size())
+    differs(name, fmt::format("it ran {} graphs, now it records {}", ran.size(), stretches.size()),
+            "", where);
   for (size_t i = 0; i < compiled.tensors.size() && i < eager.tensors.size(); ++i)
     if (std::string d = values_differ(compiled.tensors[i], eager.tensors[i]); !d.empty())
       differs(name, fmt::format("result {}: {}", i, d), "", where);

@@ -1,5 +1,5 @@
-// FRIT_CHECK=replay: after a compiled call the callable runs eagerly too, from the same state, and the
-// first difference is named. What the caller gets is eager's.
+// FRIT_CHECK=replay: after a compiled call the callable runs eagerly too, from the same state, and
+// the first difference is named. What the caller gets is eager's.
 #pragma once
 #include "compile/capture.h"
 #include "compile/run_entry.h"
@@ -22,9 +22,9 @@ class Snapshot {
   PhiloxState rng_;
 };
 
-// UserError that names the first difference between the entries that ran and what was recorded now, or
-// between the results.
-void check_same(const std::string& name, std::span<const std::shared_ptr<Entry>> ran, const Leaves& compiled, Capture& now,
-                const Leaves& eager, SourceLocation where);
+// UserError that names the first difference between the entries that ran and what was recorded now,
+// or between the results.
+void check_same(const std::string& name, std::span<const std::shared_ptr<Entry>> ran,
+                const Leaves& compiled, Capture& now, const Leaves& eager, SourceLocation where);
 
 }  // namespace frit::compiler

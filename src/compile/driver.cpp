@@ -15,7 +15,9 @@ namespace frit::compiler {
 namespace {
 
 double now_ms() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 void log_graph(Channel channel, const char* name, const ir::Graph& g) {
@@ -31,7 +33,8 @@ void log_graph(Channel channel, const char* name, const ir::Graph& g) {
 
 // --- the driver: record -> passes -> grad -> passes -> native code ---
 
-std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, const CompileSettings& settings) {
+std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
+                                           const CompileSettings& settings) {
   double start = now_ms();
   auto c = std::make_shared<Compilation>();
   c->settings = settings;
@@ -42,7 +45,9 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, 
 #ifdef NDEBUG
   options.verify = check_enabled("verify");
 #endif
-  auto add_times = [&](std::vector<passes::PassTime> t) { c->times.insert(c->times.end(), t.begin(), t.end()); };
+  auto add_times = [&](std::vector<passes::PassTime> t) {
+    c->times.insert(c->times.end(), t.begin(), t.end());
+  };
 
   log_graph(Channel::graph, "captured", *recorded);
   artifacts.write("captured.txt", ir::print(*recorded));
@@ -55,7 +60,8 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, 
     log_graph(Channel::aot_graphs, "joint", *joint.graph);
     artifacts.write("joint.txt", ir::print(*joint.graph));
     // Decomposed before the cut, so that what is cheap to compute again is seen piece by piece.
-    if (settings.backend != Backend::aot_eager) add_times(passes::run_passes(*joint.graph, passes::before_lowering(), options));
+    if (settings.backend != Backend::aot_eager)
+      add_times(passes::run_passes(*joint.graph, passes::before_lowering(), options));
     c->partition = grad::partition(joint);
     c->needs_grad = true;
     forward = std::move(c->partition.forward);
@@ -70,8 +76,11 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, 
     add_times(passes::run_passes(*forward, passes::before_lowering(), options));
   artifacts.write("forward.txt", ir::print(*forward));
   std::shared_ptr<runtime::CompiledGraph> code;
-  if (settings.backend == Backend::frit) code = native_code(*forward, settings, artifacts, "forward");
-  c->forward = std::make_unique<Runnable>(std::move(forward), std::move(code), settings.backend == Backend::eager && settings.needs_grad);
+  if (settings.backend == Backend::frit)
+    code = native_code(*forward, settings, artifacts, "forward");
+  c->forward =
+      std::make_unique<Runnable>(std::move(forward), std::move(code),
+                                 settings.backend == Backend::eager && settings.needs_grad);
   c->ms = now_ms() - start;
   return c;
 }
@@ -81,7 +90,8 @@ const Runnable& Compilation::backward() const {
   if (!backward_) {
     Artifacts artifacts(settings.name, debug_folder);
     std::shared_ptr<runtime::CompiledGraph> code;
-    if (settings.backend == Backend::frit) code = native_code(*backward_graph_, settings, artifacts, "backward");
+    if (settings.backend == Backend::frit)
+      code = native_code(*backward_graph_, settings, artifacts, "backward");
     backward_ = std::make_unique<Runnable>(std::move(backward_graph_), std::move(code));
   }
   return *backward_;
@@ -89,7 +99,8 @@ const Runnable& Compilation::backward() const {
 
 // --- running ---
 
-Runnable::Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code, bool taped)
+Runnable::Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code,
+                   bool taped)
     : graph_(std::move(graph)), code_(std::move(code)), taped_(taped) {
   for (const ir::Output& o : graph_->outputs) fresh_ += o.kind == ir::Output::Kind::fresh;
   if (!code_) return;
@@ -106,13 +117,17 @@ Runnable::Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::Co
 namespace {
 
 // A value as the fresh output that eager would have given: its own memory, in the recorded layout.
-Tensor as_fresh(const Tensor& value, const ir::Output& o, const ir::Graph& g, std::span<const int64_t> symbols,
-                std::span<const Tensor> inputs, std::span<const Tensor> earlier) {
-  auto number = [&](Int i) { return i.is_constant() ? i.constant() : g.env()->evaluate(i, symbols); };
+Tensor as_fresh(const Tensor& value, const ir::Output& o, const ir::Graph& g,
+                std::span<const int64_t> symbols, std::span<const Tensor> inputs,
+                std::span<const Tensor> earlier) {
+  auto number = [&](Int i) {
+    return i.is_constant() ? i.constant() : g.env()->evaluate(i, symbols);
+  };
   Dims sizes, strides;
   for (Int i : o.value->sizes()) sizes.push_back(number(i));
   for (Int i : o.value->strides()) strides.push_back(number(i));
-  bool own = value.impl()->sizes == sizes && value.impl()->strides == strides && value.impl()->offset == 0;
+  bool own =
+      value.impl()->sizes == sizes && value.impl()->strides == strides && value.impl()->offset == 0;
   for (const Tensor& t : inputs) own = own && !(t.defined() && t.shares_storage_with(value));
   for (const Tensor& t : earlier) own = own && !(t.defined() && t.shares_storage_with(value));
   if (own) return value;
@@ -121,7 +136,8 @@ Tensor as_fresh(const Tensor& value, const ir::Output& o, const ir::Graph& g, st
   Dims distinct = sizes, from = value.impl()->strides;
   for (size_t d = 0; d < sizes.size(); ++d)
     if (strides[d] == 0) distinct[d] = std::min<int64_t>(sizes[d], 1);
-  kernels::copy(alias_view(copy, distinct, strides, 0), alias_view(value, distinct, from, value.impl()->offset));
+  kernels::copy(alias_view(copy, distinct, strides, 0),
+                alias_view(value, distinct, from, value.impl()->offset));
   return copy;
 }
 
@@ -137,9 +153,11 @@ int Runnable::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, Ph
       large.resize(symbol_slots_.size());
       values = large;
     }
-    for (size_t i = 0; i < symbol_slots_.size(); ++i) values[i] = symbols[static_cast<size_t>(symbol_slots_[i])];
+    for (size_t i = 0; i < symbol_slots_.size(); ++i)
+      values[i] = symbols[static_cast<size_t>(symbol_slots_[i])];
     int failed = code_->run(inputs, values, rng, outputs);
-    for (size_t i = 0; i < symbol_slots_.size(); ++i) symbols[static_cast<size_t>(symbol_slots_[i])] = values[i];
+    for (size_t i = 0; i < symbol_slots_.size(); ++i)
+      symbols[static_cast<size_t>(symbol_slots_[i])] = values[i];
     return failed;
   }
   WordScope plain(0, kRecording | kReplaying | (taped_ ? 0u : uint32_t{kGradEnabled}));
@@ -149,7 +167,9 @@ int Runnable::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, Ph
   } catch (const UserError&) {
     return 0;  // eager raises it again at its own line
   }
-  std::copy(r.symbols.begin(), r.symbols.begin() + static_cast<ptrdiff_t>(std::min(symbols.size(), r.symbols.size())), symbols.begin());
+  std::copy(r.symbols.begin(),
+            r.symbols.begin() + static_cast<ptrdiff_t>(std::min(symbols.size(), r.symbols.size())),
+            symbols.begin());
   size_t next = 0;
   for (size_t i = 0; i < graph_->outputs.size(); ++i) {
     const ir::Output& o = graph_->outputs[i];

@@ -18,7 +18,7 @@ struct CompileSettings {
   Backend backend = Backend::frit;
   bool fuse = true;
   std::vector<std::string> disabled_passes;
-  std::string name;       // of the callable, for logs and files
+  std::string name;  // of the callable, for logs and files
   bool needs_grad = false;
   std::vector<int> differentiated;  // outputs that may receive a gradient
 };
@@ -27,10 +27,14 @@ struct CompileSettings {
 // compiling failed.
 class Runnable {
  public:
-  // `taped`: eager kernels run under the caller's grad mode, so that outputs have eager's own history.
-  Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code, bool taped = false);
-  // Fresh outputs in order. `symbols`: by index of the shape environment's symbols. -1, or the failed check.
-  int run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng, std::span<Tensor> outputs) const;
+  // `taped`: eager kernels run under the caller's grad mode, so that outputs have eager's own
+  // history.
+  Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code,
+           bool taped = false);
+  // Fresh outputs in order. `symbols`: by index of the shape environment's symbols. -1, or the
+  // failed check.
+  int run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng,
+          std::span<Tensor> outputs) const;
   const ir::Graph& graph() const { return *graph_; }
   const runtime::CompiledGraph* code() const { return code_.get(); }
   int fresh_outputs() const { return fresh_; }
@@ -44,9 +48,9 @@ class Runnable {
 };
 
 struct Compilation {
-  std::unique_ptr<ir::Graph> recorded;      // as captured, for people and for double backward
+  std::unique_ptr<ir::Graph> recorded;  // as captured, for people and for double backward
   std::unique_ptr<Runnable> forward;
-  grad::Partition partition;                // where gradients are needed (its graphs are moved out)
+  grad::Partition partition;  // where gradients are needed (its graphs are moved out)
   bool needs_grad = false;
   std::vector<passes::PassTime> times;
   std::string debug_folder;
@@ -62,14 +66,16 @@ struct Compilation {
   }
 
  private:
-  friend std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph>, const CompileSettings&);
+  friend std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph>,
+                                                    const CompileSettings&);
   mutable std::mutex mutex_;
   mutable std::unique_ptr<ir::Graph> backward_graph_;
   mutable std::unique_ptr<Runnable> backward_;
 };
 
-// Never fails for a graph that verifies: what cannot be compiled runs on eager kernels, with a notice
-// and a reproducer.
-std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded, const CompileSettings&);
+// Never fails for a graph that verifies: what cannot be compiled runs on eager kernels, with a
+// notice and a reproducer.
+std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
+                                           const CompileSettings&);
 
 }  // namespace frit::compiler

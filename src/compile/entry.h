@@ -1,5 +1,5 @@
-// Entries: what a compiled call looks up. An entry is one recorded stretch of the callable: guards, a
-// compiled graph, and how it ends. It refers to captured tensors weakly and dies with them.
+// Entries: what a compiled call looks up. An entry is one recorded stretch of the callable: guards,
+// a compiled graph, and how it ends. It refers to captured tensors weakly and dies with them.
 #pragma once
 #include <frit/compile.h>
 #include <frit/nn.h>
@@ -33,9 +33,9 @@ struct Source {
 // How one dimension's size or stride must come out.
 struct DimGuard {
   enum class Kind : uint8_t { constant, binds, equals } kind = Kind::constant;
-  int64_t value = 0;      // constant
-  int symbol = -1;        // binds: this is where the symbol's value comes from
-  sym::Program program;   // equals
+  int64_t value = 0;     // constant
+  int symbol = -1;       // binds: this is where the symbol's value comes from
+  sym::Program program;  // equals
 };
 
 struct InputGuard {
@@ -55,8 +55,15 @@ struct SharingGuard {
 
 // What the callable gives back, or what the next entry begins with.
 struct TensorResult {
-  enum class Kind : uint8_t { undefined, fresh, input, view_of_input, view_of_output } kind = Kind::undefined;
-  int index = -1;  // fresh: among the run's fresh outputs; input, view_of_input: the input; view_of_output: result's base output
+  enum class Kind : uint8_t {
+    undefined,
+    fresh,
+    input,
+    view_of_input,
+    view_of_output
+  } kind = Kind::undefined;
+  int index = -1;  // fresh: among the run's fresh outputs; input, view_of_input: the input;
+                   // view_of_output: result's base output
   std::vector<sym::Program> sizes, strides;
   sym::Program offset;
   bool requires_grad = false;
@@ -69,8 +76,8 @@ struct NumberResult {
 };
 
 struct GradEffect {
-  int leaf = -1;      // input
-  int output = -1;    // index in `kept`; -1: None
+  int leaf = -1;    // input
+  int output = -1;  // index in `kept`; -1: None
 };
 
 struct FlagGuard {
@@ -86,12 +93,12 @@ struct GradGuard {
 struct ReplayStep {
   const OpRecord* record = nullptr;
   struct Result {
-    int live = -1;       // index among the live tensors
-    int argument = -1;   // the very tensor that was this argument (in-place forms)
+    int live = -1;                  // index among the live tensors
+    int argument = -1;              // the very tensor that was this argument (in-place forms)
     TensorDescription description;  // else: a tensor without data
-    IntList sizes, strides;  // symbolic, of the entry's environment
+    IntList sizes, strides;         // symbolic, of the entry's environment
     Int offset = 0;
-    int item_symbol = -1;    // item_int() reads it: the symbol whose value it has
+    int item_symbol = -1;  // item_int() reads it: the symbol whose value it has
   };
   std::vector<Result> results;
   size_t symbols_after = 0;  // symbols of the environment once the op had run
@@ -102,7 +109,9 @@ struct Entry;
 // Entries tried in order at one place of the program. Read without a lock.
 struct EntryList {
   std::atomic<std::shared_ptr<const std::vector<std::shared_ptr<Entry>>>> entries;
-  std::shared_ptr<const std::vector<std::shared_ptr<Entry>>> load() const { return entries.load(std::memory_order_acquire); }
+  std::shared_ptr<const std::vector<std::shared_ptr<Entry>>> load() const {
+    return entries.load(std::memory_order_acquire);
+  }
 };
 
 struct Entry {
@@ -112,30 +121,32 @@ struct Entry {
   std::vector<SharingGuard> sharing;
   std::vector<FlagGuard> flags;
   std::vector<GradGuard> grads;
-  std::vector<NumberResult> numbers;      // numeric arguments, equal to these constants
-  std::vector<sym::Program> conditions;   // over symbols
+  std::vector<NumberResult> numbers;     // numeric arguments, equal to these constants
+  std::vector<sym::Program> conditions;  // over symbols
   std::vector<std::string> condition_text;
   int symbol_count = 0;
   uint32_t grad_mode = 0;
   DType default_type = DType::f32;
-  std::vector<int> argument_identity;               // by tensor argument: the first argument that is the same object
+  std::vector<int>
+      argument_identity;  // by tensor argument: the first argument that is the same object
 
   // --- what runs ---
   std::shared_ptr<const Compilation> compilation;
 
   // --- how it ends ---
-  std::vector<TensorResult> kept;          // results, live tensors, then gradients
-  std::vector<int> returned;               // by result tensor: index into kept, -1 undefined
+  std::vector<TensorResult> kept;  // results, live tensors, then gradients
+  std::vector<int> returned;       // by result tensor: index into kept, -1 undefined
   std::vector<NumberResult> result_numbers;
-  std::vector<int> live;                   // by live tensor: index into kept
+  std::vector<int> live;  // by live tensor: index into kept
   std::vector<GradEffect> grad_effects;
   std::vector<std::pair<int, int>> writes;  // input, by how many versions it rises
   bool uses_rng = false;
   sym::Program rng_blocks;
-  bool ends_by_value = false;              // else by returning, or
-  bool ends_by_host_call = false;          // at a host_call: the rest of the callable runs eagerly
-  int value = -1;                          // index into kept of the tensor whose value is read
-  std::vector<std::pair<Scalar, std::shared_ptr<EntryList>>> next;  // by value; under the callable's lock
+  bool ends_by_value = false;      // else by returning, or
+  bool ends_by_host_call = false;  // at a host_call: the rest of the callable runs eagerly
+  int value = -1;                  // index into kept of the tensor whose value is read
+  std::vector<std::pair<Scalar, std::shared_ptr<EntryList>>>
+      next;  // by value; under the callable's lock
   std::vector<ReplayStep> replay;
 
   // --- for people ---
@@ -148,7 +159,8 @@ struct Entry {
   // Captured and module tensors as last resolved, valid for these epochs.
   std::mutex resolve_mutex;
   std::atomic<uint64_t> resolved_structure{0}, resolved_metadata{0};
-  std::vector<Tensor> resolved, resolved_watched;  // by input; only of those reached from the module
+  std::vector<Tensor> resolved,
+      resolved_watched;  // by input; only of those reached from the module
 };
 
 }  // namespace frit::compiler

@@ -1,7 +1,6 @@
 // Guards of an entry, and its inputs.
-#include <frit/autograd.h>
-
 #include <fmt/format.h>
+#include <frit/autograd.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -16,10 +15,12 @@ namespace {
 // Says why through `why` where the caller wants to know.
 class Checker {
  public:
-  Checker(Entry& e, const CallState& state, Gathered& out, std::string* why) : e_(e), state_(state), out_(out), why_(why) {}
+  Checker(Entry& e, const CallState& state, Gathered& out, std::string* why)
+      : e_(e), state_(state), out_(out), why_(why) {}
 
   bool run() {
-    return numbers() && identities() && process() && tensors() && dims() && conditions() && flags() && sharing();
+    return numbers() && identities() && process() && tensors() && dims() && conditions() &&
+           flags() && sharing();
   }
 
  private:
@@ -34,21 +35,26 @@ class Checker {
     if (given.size() != e_.numbers.size()) return fail("the number of numeric arguments changed");
     for (size_t i = 0; i < given.size(); ++i)
       if (!given[i].same_as(e_.numbers[i].constant))
-        return fail("number {} was {}, now {}", i, e_.numbers[i].constant.to_double(), given[i].to_double());
+        return fail("number {} was {}, now {}", i, e_.numbers[i].constant.to_double(),
+                    given[i].to_double());
     return true;
   }
 
   bool identities() {
     const auto& tensors = state_.args.tensors;
-    if (tensors.size() != e_.argument_identity.size()) return fail("the number of tensor arguments changed");
+    if (tensors.size() != e_.argument_identity.size())
+      return fail("the number of tensor arguments changed");
     for (size_t i = 0; i < tensors.size(); ++i) {
       int seen = e_.argument_identity[i];
-      if ((seen < 0) != !tensors[i].defined()) return fail("arg{} was {}, now {}", i, seen < 0 ? "undefined" : "a tensor", seen < 0 ? "a tensor" : "undefined");
+      if ((seen < 0) != !tensors[i].defined())
+        return fail("arg{} was {}, now {}", i, seen < 0 ? "undefined" : "a tensor",
+                    seen < 0 ? "a tensor" : "undefined");
       if (seen < 0) continue;
       for (size_t j = 0; j < i; ++j) {
         if (!tensors[j].defined()) continue;
         bool same = tensors[j].is_same(tensors[i]), was = e_.argument_identity[j] == seen;
-        if (same != was) return fail("arg{} and arg{} {} one object", j, i, was ? "are no longer" : "have become");
+        if (same != was)
+          return fail("arg{} and arg{} {} one object", j, i, was ? "are no longer" : "have become");
       }
     }
     return true;
@@ -56,8 +62,11 @@ class Checker {
 
   bool process() {
     uint32_t mode = t_state.word & (kGradEnabled | kInferenceMode);
-    if (mode != e_.grad_mode) return fail("gradients were {}, now {}", e_.grad_mode & kGradEnabled ? "on" : "off", mode & kGradEnabled ? "on" : "off");
-    if (default_dtype() != e_.default_type) return fail("the default dtype was {}, now {}", name(e_.default_type), name(default_dtype()));
+    if (mode != e_.grad_mode)
+      return fail("gradients were {}, now {}", e_.grad_mode & kGradEnabled ? "on" : "off",
+                  mode & kGradEnabled ? "on" : "off");
+    if (default_dtype() != e_.default_type)
+      return fail("the default dtype was {}, now {}", name(e_.default_type), name(default_dtype()));
     return true;
   }
 
@@ -67,7 +76,8 @@ class Checker {
     if (e_.resolved_structure.load(std::memory_order_acquire) == structure) return true;
     std::lock_guard lock(e_.resolve_mutex);
     auto reached = [](const InputGuard& g) { return g.source.kind == Source::Kind::module; };
-    bool any = std::any_of(e_.inputs.begin(), e_.inputs.end(), reached) || std::any_of(e_.watched.begin(), e_.watched.end(), reached);
+    bool any = std::any_of(e_.inputs.begin(), e_.inputs.end(), reached) ||
+               std::any_of(e_.watched.begin(), e_.watched.end(), reached);
     if (any && state_.module) {
       std::unordered_map<std::string, Tensor> by_name;
       for (auto& [name, t] : state_.module->named_parameters()) by_name.emplace(name, t);
@@ -83,7 +93,8 @@ class Checker {
         }
         return true;
       };
-      if (!resolve(e_.inputs, e_.resolved) || !resolve(e_.watched, e_.resolved_watched)) return false;
+      if (!resolve(e_.inputs, e_.resolved) || !resolve(e_.watched, e_.resolved_watched))
+        return false;
     }
     e_.resolved_metadata.store(0, std::memory_order_release);
     e_.resolved_structure.store(structure, std::memory_order_release);
@@ -94,7 +105,8 @@ class Checker {
   bool watched() {
     for (size_t i = 0; i < e_.watched.size(); ++i) {
       const InputGuard& g = e_.watched[i];
-      Tensor t = g.source.kind == Source::Kind::module ? e_.resolved_watched[i] : Tensor(g.source.tensor.lock());
+      Tensor t = g.source.kind == Source::Kind::module ? e_.resolved_watched[i]
+                                                       : Tensor(g.source.tensor.lock());
       if (!t.defined()) {
         e_.dead = true;
         return fail("{} is gone: the tensor the callable had captured was destroyed", g.name);
@@ -102,7 +114,8 @@ class Checker {
       if (!describes(g, t)) return false;
       for (size_t d = 0; d < g.strides.size(); ++d)
         if (t.impl()->sizes[d] > 1 && t.impl()->strides[d] != g.strides[d].value)
-          return fail("{}.stride({}) was {}, now {}", g.name, d, g.strides[d].value, t.impl()->strides[d]);
+          return fail("{}.stride({}) was {}, now {}", g.name, d, g.strides[d].value,
+                      t.impl()->strides[d]);
     }
     return true;
   }
@@ -110,19 +123,28 @@ class Checker {
   bool tensors() {
     if (!resolve_module()) return false;
     uint64_t epoch = metadata_epoch();
-    // Tensors whose identity is fixed have been looked at, unless some tensor's metadata changed since.
+    // Tensors whose identity is fixed have been looked at, unless some tensor's metadata changed
+    // since.
     bool fixed_known = !why_ && e_.resolved_metadata.load(std::memory_order_acquire) == epoch;
     out_.inputs.resize(e_.inputs.size());
     out_.symbols.resize(static_cast<size_t>(e_.symbol_count), 0);
-    std::copy_n(state_.symbols.begin(), std::min(state_.symbols.size(), out_.symbols.size()), out_.symbols.begin());
+    std::copy_n(state_.symbols.begin(), std::min(state_.symbols.size(), out_.symbols.size()),
+                out_.symbols.begin());
     for (size_t i = 0; i < e_.inputs.size(); ++i) {
       const InputGuard& g = e_.inputs[i];
       Tensor& t = out_.inputs[i];
       bool fixed = false;
       switch (g.source.kind) {
-        case Source::Kind::argument: t = state_.args.tensors[static_cast<size_t>(g.source.index)]; break;
-        case Source::Kind::prefix: t = state_.prefix[static_cast<size_t>(g.source.index)]; break;
-        case Source::Kind::module: t = e_.resolved[i]; fixed = true; break;
+        case Source::Kind::argument:
+          t = state_.args.tensors[static_cast<size_t>(g.source.index)];
+          break;
+        case Source::Kind::prefix:
+          t = state_.prefix[static_cast<size_t>(g.source.index)];
+          break;
+        case Source::Kind::module:
+          t = e_.resolved[i];
+          fixed = true;
+          break;
         case Source::Kind::captured: {
           Ptr<TensorImpl> p = g.source.tensor.lock();
           if (!p) {
@@ -134,12 +156,14 @@ class Checker {
           break;
         }
         case Source::Kind::grad: {
-          const auto* meta = eager::meta_of(*out_.inputs[static_cast<size_t>(g.source.index)].impl());
+          const auto* meta =
+              eager::meta_of(*out_.inputs[static_cast<size_t>(g.source.index)].impl());
           if (!meta || !meta->grad.defined()) return fail("{} was a tensor, now None", g.name);
           t = meta->grad;
           break;
         }
-        case Source::Kind::whole: continue;  // below
+        case Source::Kind::whole:
+          continue;  // below
       }
       if (fixed && fixed_known) continue;
       if (!describes(g, t)) return false;
@@ -149,7 +173,9 @@ class Checker {
       if (g.source.kind != Source::Kind::whole) continue;
       const TensorImpl& member = *out_.inputs[static_cast<size_t>(g.source.index)].impl();
       int64_t n = static_cast<int64_t>(member.storage->bytes()) / size_of(member.dtype), one = 1;
-      out_.inputs[i] = Tensor(make_ptr<TensorImpl>(member.storage, member.dtype, std::span<const int64_t>(&n, 1), std::span<const int64_t>(&one, 1), 0));
+      out_.inputs[i] =
+          Tensor(make_ptr<TensorImpl>(member.storage, member.dtype, std::span<const int64_t>(&n, 1),
+                                      std::span<const int64_t>(&one, 1), 0));
       if (!describes(g, out_.inputs[i])) return false;
     }
     if (!fixed_known) {
@@ -159,18 +185,25 @@ class Checker {
     for (const GradGuard& g : e_.grads) {
       const auto* meta = eager::meta_of(*out_.inputs[static_cast<size_t>(g.leaf)].impl());
       bool defined = meta && meta->grad.defined();
-      if (defined != g.defined) return fail("{}.grad was {}, now {}", e_.inputs[static_cast<size_t>(g.leaf)].name, g.defined ? "a tensor" : "None", defined ? "a tensor" : "None");
+      if (defined != g.defined)
+        return fail("{}.grad was {}, now {}", e_.inputs[static_cast<size_t>(g.leaf)].name,
+                    g.defined ? "a tensor" : "None", defined ? "a tensor" : "None");
     }
     return true;
   }
 
   bool describes(const InputGuard& g, const Tensor& tensor) {
     const TensorImpl& t = *tensor.impl();
-    if (t.dtype != g.seen.dtype) return fail("{}'s dtype was {}, now {}", g.name, name(g.seen.dtype), name(t.dtype));
-    if (t.sizes.size() != g.sizes.size()) return fail("{} had {} dimensions, now {}", g.name, g.sizes.size(), t.sizes.size());
-    if (eager::requires_grad(t) != g.seen.requires_grad) return fail("{}.requires_grad was {}, now {}", g.name, g.seen.requires_grad, !g.seen.requires_grad);
+    if (t.dtype != g.seen.dtype)
+      return fail("{}'s dtype was {}, now {}", g.name, name(g.seen.dtype), name(t.dtype));
+    if (t.sizes.size() != g.sizes.size())
+      return fail("{} had {} dimensions, now {}", g.name, g.sizes.size(), t.sizes.size());
+    if (eager::requires_grad(t) != g.seen.requires_grad)
+      return fail("{}.requires_grad was {}, now {}", g.name, g.seen.requires_grad,
+                  !g.seen.requires_grad);
     if (!t.storage->has_data()) return fail("{} has no data", g.name);
-    if (g.fixed_offset && t.offset != g.seen.offset) return fail("{}.storage_offset() was {}, now {}", g.name, g.seen.offset, t.offset);
+    if (g.fixed_offset && t.offset != g.seen.offset)
+      return fail("{}.storage_offset() was {}, now {}", g.name, g.seen.offset, t.offset);
     for (size_t d = 0; d < g.sizes.size(); ++d) {
       const DimGuard& s = g.sizes[d];
       if (s.kind == DimGuard::Kind::binds)
@@ -193,8 +226,10 @@ class Checker {
         if (t.sizes[d] <= 1) continue;  // its stride addresses nothing
         const DimGuard& s = g.strides[d];
         wanted = s.value;
-        if (s.kind == DimGuard::Kind::equals && !s.program.try_run(out_.symbols, &wanted)) return fail("{}.stride({}) has no value", g.name, d);
-        if (wanted != t.strides[d]) return fail("{}.stride({}) was {}, now {}", g.name, d, wanted, t.strides[d]);
+        if (s.kind == DimGuard::Kind::equals && !s.program.try_run(out_.symbols, &wanted))
+          return fail("{}.stride({}) has no value", g.name, d);
+        if (wanted != t.strides[d])
+          return fail("{}.stride({}) was {}, now {}", g.name, d, wanted, t.strides[d]);
       }
     }
     return true;
@@ -203,7 +238,8 @@ class Checker {
   bool conditions() {
     for (size_t i = 0; i < e_.conditions.size(); ++i) {
       int64_t holds = 0;
-      if (!e_.conditions[i].try_run(out_.symbols, &holds) || !holds) return fail("{} does not hold", e_.condition_text[i]);
+      if (!e_.conditions[i].try_run(out_.symbols, &holds) || !holds)
+        return fail("{} does not hold", e_.condition_text[i]);
     }
     return true;
   }
@@ -216,10 +252,12 @@ class Checker {
 
   bool sharing() {
     for (const SharingGuard& s : e_.sharing) {
-      const TensorImpl &a = *out_.inputs[static_cast<size_t>(s.a)].impl(), &b = *out_.inputs[static_cast<size_t>(s.b)].impl();
+      const TensorImpl &a = *out_.inputs[static_cast<size_t>(s.a)].impl(),
+                       &b = *out_.inputs[static_cast<size_t>(s.b)].impl();
       bool shared = a.storage == b.storage && (s.shared || may_overlap(a, b));
       if (shared != s.shared || (shared && b.offset - a.offset != s.offset_difference))
-        return fail("{} and {} {} memory", e_.inputs[static_cast<size_t>(s.a)].name, e_.inputs[static_cast<size_t>(s.b)].name,
+        return fail("{} and {} {} memory", e_.inputs[static_cast<size_t>(s.a)].name,
+                    e_.inputs[static_cast<size_t>(s.b)].name,
                     s.shared ? "no longer share the same" : "now share");
     }
     return true;
@@ -233,7 +271,9 @@ class Checker {
 
 }  // namespace
 
-bool gather(Entry& e, const CallState& state, Gathered& out) { return Checker(e, state, out, nullptr).run(); }
+bool gather(Entry& e, const CallState& state, Gathered& out) {
+  return Checker(e, state, out, nullptr).run();
+}
 
 std::string why_not(Entry& e, const CallState& state) {
   std::string why;

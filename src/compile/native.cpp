@@ -32,20 +32,23 @@ std::vector<int64_t> hints_of(const ir::Graph& g, const runtime::GraphPlan& plan
 }  // namespace
 
 // graph -> loops -> C++ text -> shared object
-std::shared_ptr<runtime::CompiledGraph> native_code(const ir::Graph& graph, const CompileSettings& settings,
+std::shared_ptr<runtime::CompiledGraph> native_code(const ir::Graph& graph,
+                                                    const CompileSettings& settings,
                                                     const Artifacts& artifacts, const char* stage) {
   try {
     loops::Options options;
     options.fuse = settings.fuse;
     options.on_stage = [&](std::string_view name, const loops::Program& p) {
-      if (artifacts.enabled()) artifacts.write(fmt::format("{}_loops_{}.txt", stage, name), loops::print(p));
+      if (artifacts.enabled())
+        artifacts.write(fmt::format("{}_loops_{}.txt", stage, name), loops::print(p));
     };
     auto program = loops::lower(graph, options);
     codegen::cpu::Options text_options;
     text_options.modules = num_threads();
     codegen::cpu::Generated text = codegen::cpu::generate(*program, graph, text_options);
     if (artifacts.enabled()) {
-      artifacts.write(fmt::format("{}_output_code.cpp", stage), codegen::cpu::standalone(text, graph, hints_of(graph, text.plan)));
+      artifacts.write(fmt::format("{}_output_code.cpp", stage),
+                      codegen::cpu::standalone(text, graph, hints_of(graph, text.plan)));
       artifacts.write("frit_header.h", codegen::cpu::header());
     }
     if (log_enabled(Channel::output_code)) {
@@ -66,21 +69,26 @@ std::shared_ptr<runtime::CompiledGraph> native_code(const ir::Graph& graph, cons
       Event e;
       e.channel = Channel::cache;
       e.name = stage;
-      e.text = fmt::format("{}: {} in {:.1f} ms", request.name, result.hit ? "found" : "compiled", result.times.total);
+      e.text = fmt::format("{}: {} in {:.1f} ms", request.name, result.hit ? "found" : "compiled",
+                           result.times.total);
       e.ms = result.times.total;
       emit(e);
     }
     if (!result) {
-      notice_once(fmt::format("native:{}", jit::compile_status_name(result.status)),
-                  fmt::format("[compile] {} runs on eager kernels: {}{}{}", settings.name, result.message,
-                              result.hint.empty() ? "" : "\n  try: " + result.hint,
-                              result.reproducer.empty() ? "" : "\n  reproducer: " + result.reproducer.string()));
+      notice_once(
+          fmt::format("native:{}", jit::compile_status_name(result.status)),
+          fmt::format(
+              "[compile] {} runs on eager kernels: {}{}{}", settings.name, result.message,
+              result.hint.empty() ? "" : "\n  try: " + result.hint,
+              result.reproducer.empty() ? "" : "\n  reproducer: " + result.reproducer.string()));
       return nullptr;
     }
-    return std::make_shared<runtime::CompiledGraph>(std::move(result.library), std::move(text.plan));
+    return std::make_shared<runtime::CompiledGraph>(std::move(result.library),
+                                                    std::move(text.plan));
   } catch (const std::exception& e) {
     notice_once(fmt::format("native_fault:{}", settings.name),
-                fmt::format("[compile] {} runs on eager kernels: {} could not be lowered: {}", settings.name, stage, e.what()));
+                fmt::format("[compile] {} runs on eager kernels: {} could not be lowered: {}",
+                            settings.name, stage, e.what()));
     artifacts.write(fmt::format("{}_fault.txt", stage), e.what());
     return nullptr;
   }

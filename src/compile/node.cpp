@@ -9,14 +9,16 @@
 namespace frit::compiler {
 
 CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const Tensor> inputs,
-                           std::span<const Tensor> fresh, std::span<const int64_t> symbols, PhiloxState rng)
+                           std::span<const Tensor> fresh, std::span<const int64_t> symbols,
+                           PhiloxState rng)
     : compilation_(std::move(c)), symbols_(symbols.begin(), symbols.end()), rng_(rng) {
   output_of_ = compilation_->settings.differentiated;
   const grad::Partition& p = compilation_->partition;
   const auto& outputs = compilation_->forward->graph().outputs;
   std::vector<int> fresh_index;
   int next = 0;
-  for (const ir::Output& o : outputs) fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
+  for (const ir::Output& o : outputs)
+    fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
   for (const grad::Partition::Saved& s : p.saved) {
     if (s.is_input) {
       saved_.emplace_back(inputs[static_cast<size_t>(s.index)]);
@@ -26,7 +28,8 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
     int output = -1;
     for (size_t k = 0; k < output_of_.size(); ++k)
       if (output_of_[k] == s.index) output = static_cast<int>(k);
-    saved_.emplace_back(fresh[static_cast<size_t>(fresh_index[static_cast<size_t>(s.index)])], output);
+    saved_.emplace_back(fresh[static_cast<size_t>(fresh_index[static_cast<size_t>(s.index)])],
+                        output);
   }
   for (const Tensor& t : inputs) all_inputs_.emplace_back(t);
   std::vector<Tensor> wanted;
@@ -52,7 +55,10 @@ void CompiledNode::apply(eager::TapeRun& run) {
     Tensor g = run.grads[k];
     const ir::Value& v = *compilation_->backward().graph().inputs()[inputs.size()];
     Dims strides;
-    for (Int s : v.strides()) strides.push_back(s.is_constant() ? s.constant() : compilation_->backward().graph().env()->evaluate(s, symbols_));
+    for (Int s : v.strides())
+      strides.push_back(s.is_constant()
+                            ? s.constant()
+                            : compilation_->backward().graph().env()->evaluate(s, symbols_));
     if (!g.defined()) {
       g = empty_strided_cpu(outputs[k].sizes, strides, outputs[k].dtype);
       g.zero_();

@@ -26,7 +26,8 @@ Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_
   Layout l = layout_of(r, symbols);
   int64_t offset = base.impl()->offset + l.offset;
   // A view of an input is a real one, so that later writes through it reach the input's history.
-  bool tracked = r.kind == TensorResult::Kind::view_of_input && !eager::requires_grad(base) && is_grad_enabled();
+  bool tracked = r.kind == TensorResult::Kind::view_of_input && !eager::requires_grad(base) &&
+                 is_grad_enabled();
   if (tracked || (r.requires_grad && eager::requires_grad(base))) {
     IntList sizes(l.sizes.begin(), l.sizes.end()), strides(l.strides.begin(), l.strides.end());
     return as_strided(base, sizes, strides, Int(offset));
@@ -48,19 +49,23 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   }
   SmallVector<Tensor, 8> fresh(static_cast<size_t>(c.forward->fresh_outputs()));
   std::span<const Tensor> inputs(g.inputs.data(), g.inputs.size());
-  int failed = c.forward->run(inputs, {g.symbols.data(), g.symbols.size()}, rng, {fresh.data(), fresh.size()});
+  int failed = c.forward->run(inputs, {g.symbols.data(), g.symbols.size()}, rng,
+                              {fresh.data(), fresh.size()});
   if (failed >= 0) {
     if (e.uses_rng) generator->advance(~blocks + 1);  // as if nothing had been drawn
     return false;
   }
   // Commit: cannot fail from here on.
   for (auto [input, bumps] : e.writes)
-    for (int i = 0; i < bumps; ++i) g.inputs[static_cast<size_t>(input)].impl()->storage->bump_version();
+    for (int i = 0; i < bumps; ++i)
+      g.inputs[static_cast<size_t>(input)].impl()->storage->bump_version();
   if (c.needs_grad && c.settings.backend != Backend::eager) {
-    auto node = make_ptr<CompiledNode>(e.compilation, inputs, std::span<const Tensor>(fresh.data(), fresh.size()),
-                                       std::span<const int64_t>(g.symbols.data(), g.symbols.size()), rng);
+    auto node = make_ptr<CompiledNode>(
+        e.compilation, inputs, std::span<const Tensor>(fresh.data(), fresh.size()),
+        std::span<const int64_t>(g.symbols.data(), g.symbols.size()), rng);
     std::vector<Tensor> outs;
-    for (int o : node->outputs_of()) outs.push_back(fresh[static_cast<size_t>(e.kept[static_cast<size_t>(o)].index)]);
+    for (int o : node->outputs_of())
+      outs.push_back(fresh[static_cast<size_t>(e.kept[static_cast<size_t>(o)].index)]);
     eager::attach(Ptr<eager::TapeNode>(node.get()), outs);
   }
   kept.resize(e.kept.size());
@@ -71,11 +76,16 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   }
   for (size_t i = 0; i < e.kept.size(); ++i) {
     const TensorResult& r = e.kept[i];
-    if (r.kind == TensorResult::Kind::view_of_input) kept[i] = view_of(g.inputs[static_cast<size_t>(r.index)], r, {g.symbols.data(), g.symbols.size()});
-    if (r.kind == TensorResult::Kind::view_of_output) kept[i] = view_of(kept[static_cast<size_t>(r.index)], r, {g.symbols.data(), g.symbols.size()});
+    if (r.kind == TensorResult::Kind::view_of_input)
+      kept[i] =
+          view_of(g.inputs[static_cast<size_t>(r.index)], r, {g.symbols.data(), g.symbols.size()});
+    if (r.kind == TensorResult::Kind::view_of_output)
+      kept[i] =
+          view_of(kept[static_cast<size_t>(r.index)], r, {g.symbols.data(), g.symbols.size()});
   }
   for (const GradEffect& effect : e.grad_effects)
-    g.inputs[static_cast<size_t>(effect.leaf)].set_grad(effect.output < 0 ? Tensor() : kept[static_cast<size_t>(effect.output)]);
+    g.inputs[static_cast<size_t>(effect.leaf)].set_grad(
+        effect.output < 0 ? Tensor() : kept[static_cast<size_t>(effect.output)]);
   return true;
 }
 

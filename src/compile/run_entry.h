@@ -8,7 +8,7 @@ namespace frit::compiler {
 struct CallState {
   const Leaves& args;
   nn::Module* module = nullptr;
-  SmallVector<Tensor, 8> prefix;  // live tensors of the entries that have run, in order
+  SmallVector<Tensor, 8> prefix;     // live tensors of the entries that have run, in order
   SmallVector<int64_t, 12> symbols;  // values of the symbols those entries know
 };
 
@@ -22,8 +22,8 @@ bool gather(Entry&, const CallState&, Gathered&);
 // The first guard that does not hold, in the user's words, with both values; "" where all hold.
 std::string why_not(Entry&, const CallState&);
 
-// Computes and commits. False: a check of the graph failed and nothing was done; eager raises there.
-// `kept` has one tensor for each of entry.kept.
+// Computes and commits. False: a check of the graph failed and nothing was done; eager raises
+// there. `kept` has one tensor for each of entry.kept.
 bool run_entry(const std::shared_ptr<Entry>&, Gathered&, std::vector<Tensor>& kept);
 
 }  // namespace frit::compiler

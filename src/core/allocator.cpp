@@ -83,7 +83,8 @@ ThreadCache::~ThreadCache() {
 void raise_peak(uint64_t live) {
   auto& peak = shared().peak;
   uint64_t seen = peak.load(std::memory_order_relaxed);
-  while (live > seen && !peak.compare_exchange_weak(seen, live, std::memory_order_relaxed)) {}
+  while (live > seen && !peak.compare_exchange_weak(seen, live, std::memory_order_relaxed)) {
+  }
 }
 
 void* from_system(size_t bytes) {
@@ -168,7 +169,8 @@ void empty_cache() {
 
 AllocatorStats allocator_stats() {
   Shared& s = shared();
-  return {s.allocations.load(), s.from_system.load(), s.live.load(), s.peak.load(), s.cached.load()};
+  return {s.allocations.load(), s.from_system.load(), s.live.load(), s.peak.load(),
+          s.cached.load()};
 }
 
 void reset_peak_bytes() { shared().peak = shared().live.load(); }

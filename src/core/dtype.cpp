@@ -10,7 +10,8 @@ namespace {
 constexpr std::array<std::string_view, kNumDTypes> kShort = {"f32", "f64", "bf16", "f16", "i8",
                                                              "i16", "i32", "i64",  "u8",  "bool"};
 constexpr std::array<std::string_view, kNumDTypes> kLong = {
-    "float32", "float64", "bfloat16", "float16", "int8", "int16", "int32", "int64", "uint8", "bool"};
+    "float32", "float64", "bfloat16", "float16", "int8",
+    "int16",   "int32",   "int64",    "uint8",   "bool"};
 
 int category(DType t) { return is_bool(t) ? 0 : is_integral(t) ? 1 : 2; }
 

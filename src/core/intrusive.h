@@ -1,5 +1,6 @@
-// Reference counts inside the object, strong and weak: what tensors and storages are held by. A weak
-// reference keeps the memory, not the contents, so that it can tell whether the object still lives.
+// Reference counts inside the object, strong and weak: what tensors and storages are held by. A
+// weak reference keeps the memory, not the contents, so that it can tell whether the object still
+// lives.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,8 +21,10 @@ class Intrusive {
   virtual void release_contents() {}
 
  private:
-  template <class T> friend class Ptr;
-  template <class T> friend class WeakPtr;
+  template <class T>
+  friend class Ptr;
+  template <class T>
+  friend class WeakPtr;
   void retain() const { strong_.fetch_add(1, std::memory_order_relaxed); }
   void release() const {
     if (strong_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
@@ -48,36 +51,58 @@ class Ptr {
  public:
   Ptr() = default;
   Ptr(std::nullptr_t) {}
-  explicit Ptr(T* p) : p_(p) { if (p_) p_->retain(); }
-  Ptr(const Ptr& o) : p_(o.p_) { if (p_) p_->retain(); }
+  explicit Ptr(T* p) : p_(p) {
+    if (p_) p_->retain();
+  }
+  Ptr(const Ptr& o) : p_(o.p_) {
+    if (p_) p_->retain();
+  }
   Ptr(Ptr&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
-  Ptr& operator=(Ptr o) noexcept { std::swap(p_, o.p_); return *this; }
-  ~Ptr() { if (p_) p_->release(); }
+  Ptr& operator=(Ptr o) noexcept {
+    std::swap(p_, o.p_);
+    return *this;
+  }
+  ~Ptr() {
+    if (p_) p_->release();
+  }
   T* get() const { return p_; }
   T* operator->() const { return p_; }
   T& operator*() const { return *p_; }
   explicit operator bool() const { return p_ != nullptr; }
   bool operator==(const Ptr& o) const { return p_ == o.p_; }
   // Takes over a reference that is already counted.
-  static Ptr adopt(T* p) { Ptr r; r.p_ = p; return r; }
+  static Ptr adopt(T* p) {
+    Ptr r;
+    r.p_ = p;
+    return r;
+  }
 
  private:
   T* p_ = nullptr;
 };
 
 template <class T, class... A>
-Ptr<T> make_ptr(A&&... a) { return Ptr<T>(new T(std::forward<A>(a)...)); }
+Ptr<T> make_ptr(A&&... a) {
+  return Ptr<T>(new T(std::forward<A>(a)...));
+}
 
 template <class T>
 class WeakPtr {
  public:
   WeakPtr() = default;
-  explicit WeakPtr(T* p) : p_(p) { if (p_) p_->retain_weak(); }
+  explicit WeakPtr(T* p) : p_(p) {
+    if (p_) p_->retain_weak();
+  }
   WeakPtr(const Ptr<T>& p) : WeakPtr(p.get()) {}
   WeakPtr(const WeakPtr& o) : WeakPtr(o.p_) {}
   WeakPtr(WeakPtr&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
-  WeakPtr& operator=(WeakPtr o) noexcept { std::swap(p_, o.p_); return *this; }
-  ~WeakPtr() { if (p_) p_->release_weak(); }
+  WeakPtr& operator=(WeakPtr o) noexcept {
+    std::swap(p_, o.p_);
+    return *this;
+  }
+  ~WeakPtr() {
+    if (p_) p_->release_weak();
+  }
   Ptr<T> lock() const { return p_ && p_->try_retain() ? Ptr<T>::adopt(p_) : Ptr<T>(); }
   bool expired() const { return !p_ || p_->use_count() == 0; }
   // The address, valid to compare while this weak reference lives, even when the object is dead.

@@ -33,8 +33,9 @@ Int Tensor::size(int64_t d) const {
   const TensorImpl& t = checked();
   observe(t);
   if (t.dim() == 0)
-    throw UserError(ErrorKind::index, "size", "a tensor of no dimensions has no size(" +
-                    std::to_string(d) + ")", "numel() or dim()");
+    throw UserError(ErrorKind::index, "size",
+                    "a tensor of no dimensions has no size(" + std::to_string(d) + ")",
+                    "numel() or dim()");
   d = wrap_dim(d, t.dim(), "size");
   return t.symbolic ? t.symbolic->sizes[d] : Int(t.sizes[d]);
 }
@@ -116,8 +117,8 @@ void Tensor::check_dtype(DType wanted) const {
 void check_value_count(int64_t values, const TensorImpl& made) {
   if (values == made.numel()) return;
   throw UserError(ErrorKind::value, "tensor_from",
-                  std::to_string(values) + " values were given for sizes " + dims_text(made.sizes) + ", which hold " +
-                      std::to_string(made.numel()),
+                  std::to_string(values) + " values were given for sizes " + dims_text(made.sizes) +
+                      ", which hold " + std::to_string(made.numel()),
                   "as many values as the sizes multiply to");
 }
 
@@ -131,8 +132,8 @@ Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0)
       throw UserError(ErrorKind::runtime, "empty",
-                      "Trying to create tensor with negative dimension " + std::to_string(sizes[i]) +
-                          ": " + dims_text(sizes));
+                      "Trying to create tensor with negative dimension " +
+                          std::to_string(sizes[i]) + ": " + dims_text(sizes));
     if (sizes[i] == 0) {
       extent = 0;
       break;
@@ -140,13 +141,13 @@ Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t
     int64_t reach;
     if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
         __builtin_add_overflow(extent, reach, &extent))
-      throw UserError(ErrorKind::runtime, "empty", "sizes " + dims_text(sizes) +
-                      " are more elements than memory can hold");
+      throw UserError(ErrorKind::runtime, "empty",
+                      "sizes " + dims_text(sizes) + " are more elements than memory can hold");
   }
   int64_t bytes;
   if (__builtin_mul_overflow(extent, size_of(dtype), &bytes))
-    throw UserError(ErrorKind::runtime, "empty", "sizes " + dims_text(sizes) +
-                    " are more elements than memory can hold");
+    throw UserError(ErrorKind::runtime, "empty",
+                    "sizes " + dims_text(sizes) + " are more elements than memory can hold");
   return Tensor(make_ptr<TensorImpl>(make_ptr<Storage>(static_cast<size_t>(bytes)), dtype, sizes,
                                      strides, 0));
 }
@@ -154,14 +155,15 @@ Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t
 Tensor from_blob(void* data, std::span<const int64_t> sizes, DType dtype,
                  std::function<void()> release) {
   int64_t bytes = numel_of<int64_t>(sizes) * size_of(dtype);
-  return Tensor(make_ptr<TensorImpl>(
-      make_ptr<Storage>(data, static_cast<size_t>(bytes), std::move(release)), dtype, sizes,
-      contiguous_strides<int64_t>(sizes), 0));
+  return Tensor(
+      make_ptr<TensorImpl>(make_ptr<Storage>(data, static_cast<size_t>(bytes), std::move(release)),
+                           dtype, sizes, contiguous_strides<int64_t>(sizes), 0));
 }
 
 Tensor alias_view(const Tensor& base, std::span<const int64_t> sizes,
                   std::span<const int64_t> strides, int64_t offset) {
-  return Tensor(make_ptr<TensorImpl>(base.impl()->storage, base.impl()->dtype, sizes, strides, offset));
+  return Tensor(
+      make_ptr<TensorImpl>(base.impl()->storage, base.impl()->dtype, sizes, strides, offset));
 }
 
 }  // namespace frit

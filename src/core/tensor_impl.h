@@ -40,9 +40,7 @@ class TensorImpl final : public Intrusive {
     for (int64_t s : sizes) n *= static_cast<uint64_t>(s);
     return static_cast<int64_t>(n);
   }
-  void* data() const {
-    return static_cast<std::byte*>(storage->data()) + offset * size_of(dtype);
-  }
+  void* data() const { return static_cast<std::byte*>(storage->data()) + offset * size_of(dtype); }
   bool requires_grad() const { return autograd && autograd->requires_grad; }
   // A process-wide number, never reused.
   uint64_t id() const { return id_; }
@@ -52,7 +50,8 @@ class TensorImpl final : public Intrusive {
   int64_t offset = 0;   // in elements
   DType dtype;
   bool is_parameter = false;
-  std::atomic<bool> watched{false};  // some compiled entry depends on its metadata: its death is news
+  std::atomic<bool> watched{
+      false};  // some compiled entry depends on its metadata: its death is news
   std::unique_ptr<AutogradMetaBase> autograd;
   std::unique_ptr<SymbolicMeta> symbolic;
 

@@ -27,7 +27,8 @@ bool can_steal(const Tensor& grad, const TensorImpl& leaf) {
 
 Tensor copy_for(const Tensor& grad, const TensorImpl& leaf, SourceLocation where) {
   EagerCaller c(where);
-  if (is_dense_non_overlapping(leaf.sizes, leaf.strides) && !is_contiguous(leaf.sizes, leaf.strides)) {
+  if (is_dense_non_overlapping(leaf.sizes, leaf.strides) &&
+      !is_contiguous(leaf.sizes, leaf.strides)) {
     IntList sizes(leaf.sizes.begin(), leaf.sizes.end());
     IntList strides(leaf.strides.begin(), leaf.strides.end());
     Tensor fresh = c.op<"empty_strided">(Arg(sizes), Arg(strides), Arg(leaf.dtype)).tensor();

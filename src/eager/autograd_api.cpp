@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/layout.h"
-
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
 #include "eager/engine.h"
@@ -64,8 +63,10 @@ bool Tensor::requires_grad() const {
 Tensor& Tensor::requires_grad_(bool value) {
   const TensorImpl& t = checked();
   if (value && !is_floating(t.dtype))
-    fail("requires_grad_", "only Tensors of floating point dtype can require gradients, not " +
-         std::string(name(t.dtype)), "to(float32) first");
+    fail("requires_grad_",
+         "only Tensors of floating point dtype can require gradients, not " +
+             std::string(name(t.dtype)),
+         "to(float32) first");
   if (!value && eager::grad_fn(*this))
     fail("requires_grad_", "you can only change requires_grad flags of leaf variables.",
          "detach(), to use a computed variable in a subgraph that doesn't require differentiation");
@@ -92,14 +93,18 @@ Tensor Tensor::grad() const {
 void Tensor::set_grad(Tensor grad) const {
   const TensorImpl& t = checked();
   if (grad.defined()) {
-    if (grad.impl() == impl()) fail("set_grad", "can't assign Variable as its own grad", "clone() it");
+    if (grad.impl() == impl())
+      fail("set_grad", "can't assign Variable as its own grad", "clone() it");
     if (grad.impl()->dtype != t.dtype)
-      fail("set_grad", "assigned grad has data of a different type: " +
-           std::string(name(grad.impl()->dtype)) + ", the tensor is " + std::string(name(t.dtype)),
+      fail("set_grad",
+           "assigned grad has data of a different type: " + std::string(name(grad.impl()->dtype)) +
+               ", the tensor is " + std::string(name(t.dtype)),
            "to(" + std::string(name(t.dtype)) + ")");
     if (!(grad.impl()->sizes == t.sizes))
-      fail("set_grad", "assigned grad has data of a different size: " + dims_text(grad.impl()->sizes) +
-           ", the tensor is " + dims_text(t.sizes), "a gradient of the tensor's sizes");
+      fail("set_grad",
+           "assigned grad has data of a different size: " + dims_text(grad.impl()->sizes) +
+               ", the tensor is " + dims_text(t.sizes),
+           "a gradient of the tensor's sizes");
   }
   AutogradMeta* m = eager::meta_of(t);
   if (!m && !grad.defined()) return;
@@ -181,7 +186,8 @@ uint64_t register_post_accumulate_grad_hook(const Tensor& leaf,
   const TensorImpl& t = defined(leaf, "register_post_accumulate_grad_hook");
   if (!eager::requires_grad(t))
     fail("register_post_accumulate_grad_hook",
-         "cannot register a hook on a tensor that doesn't require gradient", "requires_grad_() on it");
+         "cannot register a hook on a tensor that doesn't require gradient",
+         "requires_grad_() on it");
   if (eager::grad_fn(leaf))
     fail("register_post_accumulate_grad_hook",
          "post accumulate grad hooks cannot be registered on non-leaf tensors", "register_hook()");

@@ -57,8 +57,8 @@ TensorMeta<Int> with_symbols(const TensorInfo& info, const SymbolicMeta* s) {
 struct CallInfo::Symbolic {
   uint64_t serial;
   ArgList args;
-  std::vector<SymbolicMeta> metas, outs;          // by argument; by output
-  std::vector<std::vector<SymbolicMeta>> lists;   // by argument
+  std::vector<SymbolicMeta> metas, outs;         // by argument; by output
+  std::vector<std::vector<SymbolicMeta>> lists;  // by argument
 };
 
 void CallInfo::SymbolicDelete::operator()(Symbolic* s) const { delete s; }
@@ -119,7 +119,8 @@ void CallInfo::keep_symbolic(std::span<const Arg> args, std::span<const Tensor> 
 }
 
 const CallInfo::Symbolic* CallInfo::symbolic() const {
-  return symbolic_ && recording() && symbolic_->serial == capture_serial() ? symbolic_.get() : nullptr;
+  return symbolic_ && recording() && symbolic_->serial == capture_serial() ? symbolic_.get()
+                                                                           : nullptr;
 }
 
 const ArgList& CallInfo::numbers() const {

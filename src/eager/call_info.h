@@ -28,16 +28,16 @@ class CallInfo final : public Intrusive {
   // as the numbers they stand for; keep_symbolic() keeps the symbols beside them.
   CallInfo(const OpRecord& record, std::span<const Arg> args, SourceLocation where);
   void set_outs(std::span<const Tensor> outs);
-  // Under an interceptor, after it has noted the call: symbolic numbers and sizes, valid for as long
-  // as that interceptor is installed.
+  // Under an interceptor, after it has noted the call: symbolic numbers and sizes, valid for as
+  // long as that interceptor is installed.
   void keep_symbolic(std::span<const Arg> args, std::span<const Tensor> outs);
 
   const OpRecord& record;
   SourceLocation where;
   SmallVector<TensorInfo, 2> outs;
 
-  // The arguments without their tensors (None in their place; lists keep their length), with symbols
-  // where the interceptor they belong to is installed now.
+  // The arguments without their tensors (None in their place; lists keep their length), with
+  // symbols where the interceptor they belong to is installed now.
   const ArgList& numbers() const;
   // Metadata as a vjp sees it, with symbols where they are valid.
   SmallVector<TensorMeta<Int>, 6> arg_metas() const;
@@ -63,8 +63,8 @@ class CallInfo final : public Intrusive {
   const Symbolic* symbolic() const;
 
   ArgList args_;
-  SmallVector<TensorInfo, 3> infos_;              // by argument
-  std::vector<std::vector<TensorInfo>> lists_;    // by argument; empty where no argument is a list
+  SmallVector<TensorInfo, 3> infos_;            // by argument
+  std::vector<std::vector<TensorInfo>> lists_;  // by argument; empty where no argument is a list
   std::unique_ptr<Symbolic, SymbolicDelete> symbolic_;
 };
 

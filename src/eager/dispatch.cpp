@@ -74,7 +74,8 @@ void dispatch(const OpRecord& record, std::span<const Arg> args, std::span<Tenso
   TensorVector made;
   run(record, args, made, where);
   FRIT_INVARIANT(made.size() == outs.size(), record.full_name + " gave " +
-                     std::to_string(made.size()) + " tensors, not " + std::to_string(outs.size()));
+                                                 std::to_string(made.size()) + " tensors, not " +
+                                                 std::to_string(outs.size()));
   for (size_t i = 0; i < outs.size(); ++i) outs[i] = std::move(made[i]);
 }
 

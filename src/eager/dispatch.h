@@ -1,5 +1,6 @@
 // Calling an op now. Public ops, decompositions, the backward pass and operators all come through
-// dispatch(): shape rule, tape, kernel, notes to the interceptor, in that order of nothing-to-do first.
+// dispatch(): shape rule, tape, kernel, notes to the interceptor, in that order of nothing-to-do
+// first.
 #pragma once
 #include <span>
 

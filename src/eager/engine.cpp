@@ -24,8 +24,8 @@ class Task {
     roots_.push_back(e.node);
     add(states_[e.node.get()], *e.node, e.index, std::move(grad));
   }
-  // The gradient that arrives at the edge is wanted: given back in `into`, or, with null, left to the
-  // leaf's node.
+  // The gradient that arrives at the edge is wanted: given back in `into`, or, with null, left to
+  // the leaf's node.
   void want(const Edge& e, Tensor* into) {
     only_wanted_ = true;
     State& s = states_[e.node.get()];
@@ -54,10 +54,10 @@ class Task {
     Tensor* into;
   };
   struct State {
-    uint32_t waiting = 0;    // edges to it that have not been followed
+    uint32_t waiting = 0;  // edges to it that have not been followed
     bool seen = false, queued = false;
-    bool needed = false;     // something wanted lies at or below it
-    bool runs = false;       // and it is to be run
+    bool needed = false;  // something wanted lies at or below it
+    bool runs = false;    // and it is to be run
     SmallVector<Tensor, 2> grads;
     std::vector<Capture> captures;
   };
@@ -89,7 +89,8 @@ class Task {
           if (!only_wanted_) f.state->runs = f.state->needed = true;
           bool needed = f.state->needed;
           stack.pop_back();
-          if (needed && !stack.empty()) stack.back().state->runs = stack.back().state->needed = true;
+          if (needed && !stack.empty())
+            stack.back().state->runs = stack.back().state->needed = true;
           continue;
         }
         const Edge& e = f.node->edges[f.edge++];
@@ -168,8 +169,7 @@ class Task {
              "return a gradient of the input's sizes from its backward");
       grad = c.op<"sum_to_size">(grad, Arg(IntList(meta.sizes.begin(), meta.sizes.end()))).tensor();
     }
-    if (grad.impl()->dtype != meta.dtype)
-      grad = c.op<"_to_copy">(grad, Arg(meta.dtype)).tensor();
+    if (grad.impl()->dtype != meta.dtype) grad = c.op<"_to_copy">(grad, Arg(meta.dtype)).tensor();
     return grad;
   }
 
@@ -198,12 +198,13 @@ Tensor root_grad(const Tensor& out, const Tensor& given, size_t i, bool create_g
     return EagerCaller().op<"ones_like">(out).tensor();
   }
   if (!(given.impl()->sizes == o.sizes))
-    fail("Mismatch in shape: grad_output[" + n + "] has a shape of " + dims_text(given.impl()->sizes) +
-             " and output[" + n + "] has a shape of " + dims_text(o.sizes) + ".",
+    fail("Mismatch in shape: grad_output[" + n + "] has a shape of " +
+             dims_text(given.impl()->sizes) + " and output[" + n + "] has a shape of " +
+             dims_text(o.sizes) + ".",
          "a gradient of the output's sizes");
   if (!is_floating(given.dtype()))
-    fail("For floating point outputs, grad_output[" + n + "] must be of floating point dtype, not " +
-             std::string(name(given.dtype())),
+    fail("For floating point outputs, grad_output[" + n +
+             "] must be of floating point dtype, not " + std::string(name(given.dtype())),
          "to(" + std::string(name(o.dtype)) + ")", ErrorKind::type);
   if (given.dtype() != o.dtype) return EagerCaller().op<"_to_copy">(given, Arg(o.dtype)).tensor();
   return given;
@@ -227,11 +228,12 @@ TensorList backward(std::span<const Tensor> outputs, std::span<const Tensor> gra
   for (size_t i = 0; i < inputs.size(); ++i) {
     Edge e = gradient_edge(inputs[i]);
     if (!e)
-      fail("One of the differentiated Tensors does not require grad (input " + std::to_string(i) + ")",
+      fail("One of the differentiated Tensors does not require grad (input " + std::to_string(i) +
+               ")",
            "requires_grad_() on it before it is used");
     if (options.accumulate && e.node->sequence() != TapeNode::kLeafSequence)
-      fail("gradients accumulate in leaves only, input " + std::to_string(i) + " is the output of " +
-               e.node->name(),
+      fail("gradients accumulate in leaves only, input " + std::to_string(i) +
+               " is the output of " + e.node->name(),
            "autograd::grad(), or retain_grad()");
     task.want(e, options.accumulate ? nullptr : &results[i]);
   }

@@ -9,11 +9,12 @@ struct BackwardOptions {
   bool retain_graph = false;
   bool create_graph = false;
   bool allow_unused = false;  // for `inputs` without accumulation: undefined instead of an error
-  bool accumulate = true;     // into the leaves' grad; else the gradients of `inputs` are given back
+  bool accumulate = true;  // into the leaves' grad; else the gradients of `inputs` are given back
 };
 
-// Gradients of the sum of outputs * grad_outputs. grad_outputs: empty, or one for each output, where an
-// undefined one stands for a one. inputs: empty means every leaf. UserErrors in PyTorch's words.
+// Gradients of the sum of outputs * grad_outputs. grad_outputs: empty, or one for each output,
+// where an undefined one stands for a one. inputs: empty means every leaf. UserErrors in PyTorch's
+// words.
 TensorList run_backward(std::span<const Tensor> outputs, std::span<const Tensor> grad_outputs,
                         std::span<const Tensor> inputs, BackwardOptions options,
                         SourceLocation where);

@@ -64,11 +64,11 @@ void FunctionNode::apply(TapeRun& run) {
   // More gradients than inputs are fine where they are undefined.
   while (results.size() > edges.size() && !results.back().defined()) results.pop_back();
   if (results.size() != edges.size())
-    throw UserError(ErrorKind::runtime, name_,
-                    "function " + name() + " returned an incorrect number of gradients (expected " +
-                        std::to_string(edges.size()) + ", got " + std::to_string(results.size()) + ")",
-                    "one gradient for each tensor argument of forward, undefined where there is none",
-                    where_);
+    throw UserError(
+        ErrorKind::runtime, name_,
+        "function " + name() + " returned an incorrect number of gradients (expected " +
+            std::to_string(edges.size()) + ", got " + std::to_string(results.size()) + ")",
+        "one gradient for each tensor argument of forward, undefined where there is none", where_);
   for (size_t i = 0; i < results.size(); ++i)
     if (run.wanted[i]) run.results[i] = std::move(results[i]);
 }
@@ -123,9 +123,9 @@ TensorList run_function(const char* mangled, const TensorList& inputs,
   if (recording() && t_state.observer && !inputs.empty() && inputs[0].defined())
     t_state.observer->unsupported(*inputs[0].impl(), "a custom autograd function");
   auto node = make_ptr<FunctionNode>(type_name(mangled), backward, eager::located(where));
-  bool taped = is_grad_enabled() &&
-               std::any_of(inputs.begin(), inputs.end(),
-                           [](const Tensor& t) { return eager::requires_grad(t); });
+  bool taped = is_grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) {
+                 return eager::requires_grad(t);
+               });
   if (taped) eager::link(*node, inputs);
   TensorList outs;
   {
@@ -147,8 +147,7 @@ TensorList run_function(const char* mangled, const TensorList& inputs,
       continue;
     }
     GradMeta& meta = node->outputs.emplace_back(out);
-    meta.differentiable =
-        is_floating(meta.dtype) && index_of(node->non_differentiable, out) < 0;
+    meta.differentiable = is_floating(meta.dtype) && index_of(node->non_differentiable, out) < 0;
     int input = index_of(inputs, out);
     if (index_of(node->dirty, out) >= 0 && input >= 0) {
       eager::check_written(out, true, node->name());

@@ -43,12 +43,13 @@ class Walk {
     int64_t rank = self.dim();
     if (used > rank)
       throw UserError(ErrorKind::index, op_,
-                      "too many indices for tensor of dimension " + std::to_string(rank) + ", got " +
-                          std::to_string(used),
+                      "too many indices for tensor of dimension " + std::to_string(rank) +
+                          ", got " + std::to_string(used),
                       "at most one index for each dimension");
     if (ellipses > 1)
-      throw UserError(ErrorKind::index, op_, "an index can only have a single ellipsis, got " +
-                      std::to_string(ellipses), "slices in place of the other");
+      throw UserError(ErrorKind::index, op_,
+                      "an index can only have a single ellipsis, got " + std::to_string(ellipses),
+                      "slices in place of the other");
     r_.view = self;
     for (const Index& i : indices) {
       if (i.is<Ellipsis>())

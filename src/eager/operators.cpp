@@ -19,13 +19,17 @@ Tensor operator-(Operand a) { return call<"neg">(a.where, a.tensor); }
 Tensor operator~(Operand a) { return call<"bitwise_not">(a.where, a.tensor); }
 
 // A number on the left of an op that may exchange its operands, or of one that has a reverse.
-#define FRIT_COMMUTING(op, name)                                                               \
-  Tensor operator op(Operand a, Operand b) { return call<name ".Tensor">(a.where, a.tensor, b.tensor); } \
-  Tensor operator op(Operand a, Scalar b) { return call<name ".Scalar">(a.where, a.tensor, b); }          \
+#define FRIT_COMMUTING(op, name)                                                                 \
+  Tensor operator op(Operand a, Operand b) {                                                     \
+    return call<name ".Tensor">(a.where, a.tensor, b.tensor);                                    \
+  }                                                                                              \
+  Tensor operator op(Operand a, Scalar b) { return call<name ".Scalar">(a.where, a.tensor, b); } \
   Tensor operator op(Scalar a, Operand b) { return call<name ".Scalar">(b.where, b.tensor, a); }
-#define FRIT_COMPARING(op, name, reverse)                                                      \
-  Tensor operator op(Operand a, Operand b) { return call<name ".Tensor">(a.where, a.tensor, b.tensor); } \
-  Tensor operator op(Operand a, Scalar b) { return call<name ".Scalar">(a.where, a.tensor, b); }          \
+#define FRIT_COMPARING(op, name, reverse)                                                        \
+  Tensor operator op(Operand a, Operand b) {                                                     \
+    return call<name ".Tensor">(a.where, a.tensor, b.tensor);                                    \
+  }                                                                                              \
+  Tensor operator op(Operand a, Scalar b) { return call<name ".Scalar">(a.where, a.tensor, b); } \
   Tensor operator op(Scalar a, Operand b) { return call<reverse ".Scalar">(b.where, b.tensor, a); }
 
 FRIT_COMMUTING(+, "add")
@@ -51,13 +55,37 @@ Tensor operator/(Scalar a, Operand b) {
   return call<"mul.Scalar">(b.where, call<"reciprocal">(b.where, b.tensor), a);
 }
 
-Tensor& Tensor::operator+=(const Tensor& o) { call<"add_.Tensor">({}, *this, o); return *this; }
-Tensor& Tensor::operator-=(const Tensor& o) { call<"sub_.Tensor">({}, *this, o); return *this; }
-Tensor& Tensor::operator*=(const Tensor& o) { call<"mul_.Tensor">({}, *this, o); return *this; }
-Tensor& Tensor::operator/=(const Tensor& o) { call<"div_.Tensor">({}, *this, o); return *this; }
-Tensor& Tensor::operator+=(const Scalar& o) { call<"add_.Scalar">({}, *this, o); return *this; }
-Tensor& Tensor::operator-=(const Scalar& o) { call<"sub_.Scalar">({}, *this, o); return *this; }
-Tensor& Tensor::operator*=(const Scalar& o) { call<"mul_.Scalar">({}, *this, o); return *this; }
-Tensor& Tensor::operator/=(const Scalar& o) { call<"div_.Scalar">({}, *this, o); return *this; }
+Tensor& Tensor::operator+=(const Tensor& o) {
+  call<"add_.Tensor">({}, *this, o);
+  return *this;
+}
+Tensor& Tensor::operator-=(const Tensor& o) {
+  call<"sub_.Tensor">({}, *this, o);
+  return *this;
+}
+Tensor& Tensor::operator*=(const Tensor& o) {
+  call<"mul_.Tensor">({}, *this, o);
+  return *this;
+}
+Tensor& Tensor::operator/=(const Tensor& o) {
+  call<"div_.Tensor">({}, *this, o);
+  return *this;
+}
+Tensor& Tensor::operator+=(const Scalar& o) {
+  call<"add_.Scalar">({}, *this, o);
+  return *this;
+}
+Tensor& Tensor::operator-=(const Scalar& o) {
+  call<"sub_.Scalar">({}, *this, o);
+  return *this;
+}
+Tensor& Tensor::operator*=(const Scalar& o) {
+  call<"mul_.Scalar">({}, *this, o);
+  return *this;
+}
+Tensor& Tensor::operator/=(const Scalar& o) {
+  call<"div_.Scalar">({}, *this, o);
+  return *this;
+}
 
 }  // namespace frit

@@ -39,10 +39,10 @@ class Printer {
       format_.whole = format_.whole && x == std::floor(x);
       if (x != 0) low = std::min(low, x), high = std::max(high, x);
     });
-    format_.scientific = high > 1e8 || (!format_.whole && high > 0 && (high / low > 1000 || low < 1e-4));
-    visit(0, t.offset, [&](Scalar v) {
-      format_.width = std::max(format_.width, format_.text(v).size());
-    });
+    format_.scientific =
+        high > 1e8 || (!format_.whole && high > 0 && (high / low > 1000 || low < 1e-4));
+    visit(0, t.offset,
+          [&](Scalar v) { format_.width = std::max(format_.width, format_.text(v).size()); });
   }
 
   std::string text() const { return dimension(0, t_.offset, 7); }
@@ -63,8 +63,8 @@ class Printer {
   }
 
   Scalar at(int64_t offset) const {
-    return eager::read_element(static_cast<const std::byte*>(t_.storage->data()) +
-                                   offset * size_of(t_.dtype), t_.dtype);
+    return eager::read_element(
+        static_cast<const std::byte*>(t_.storage->data()) + offset * size_of(t_.dtype), t_.dtype);
   }
 
   template <class F>
@@ -88,7 +88,8 @@ class Printer {
           out += " ";
           column += part.size() + 2;
         } else {
-          out += std::string(last ? 1 : t_.sizes.size() - d - 1, '\n') + std::string(indent + 1, ' ');
+          out +=
+              std::string(last ? 1 : t_.sizes.size() - d - 1, '\n') + std::string(indent + 1, ' ');
           column = indent + 1 + part.size();
         }
       } else {

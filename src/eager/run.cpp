@@ -28,11 +28,12 @@ PhiloxState take_words(const OpRecord& r, std::span<const Arg> args, std::span<c
 
 Tensor output_for(const OutMeta<int64_t>& m, std::span<const Arg> args) {
   if (m.alias_of < 0) return empty_strided_cpu(m.sizes, m.strides, m.dtype);
-  return alias_view(args[static_cast<size_t>(m.alias_of)].ref().tensor(), m.sizes, m.strides, m.offset);
+  return alias_view(args[static_cast<size_t>(m.alias_of)].ref().tensor(), m.sizes, m.strides,
+                    m.offset);
 }
 
-// An op may give back one of its arguments (to() the dtype it has). Where the op gets a place on the
-// tape of its own, the result must be an object of its own.
+// An op may give back one of its arguments (to() the dtype it has). Where the op gets a place on
+// the tape of its own, the result must be an object of its own.
 void separate_from_args(std::span<const Arg> args, TensorVector& outs) {
   for (Tensor& out : outs)
     for_each_ref(args, [&](const Ref& r) {

@@ -5,7 +5,8 @@
 
 namespace frit::eager {
 
-// What a watched call left on the tape, for the interceptor's symbols; and what was made for it before.
+// What a watched call left on the tape, for the interceptor's symbols; and what was made for it
+// before.
 struct Traces {
   Ptr<CallInfo> info;
   Ptr<OpNode> node;
@@ -41,8 +42,8 @@ void run_taped(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
 void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
                  const SourceLocation& where, Traces* traces);
 
-// The tensor that an in-place op with a place on the tape is about to overwrite, where its vjp needs
-// it; else undefined. An op of its own, which the interceptor sees.
+// The tensor that an in-place op with a place on the tape is about to overwrite, where its vjp
+// needs it; else undefined. An op of its own, which the interceptor sees.
 Tensor copy_before_write(const OpRecord& r, std::span<const Arg> args, bool taped,
                          const SourceLocation& where);
 

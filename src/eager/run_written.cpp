@@ -1,5 +1,5 @@
-// In-place and out forms: the functional op, stored into tensors that are there. Each written tensor's
-// version rises once.
+// In-place and out forms: the functional op, stored into tensors that are there. Each written
+// tensor's version rises once.
 #include <algorithm>
 
 #include "core/layout.h"
@@ -110,8 +110,9 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
   const OpRecord& f = *r.functional;
   if (goes_on_tape(f, args))
     throw UserError(ErrorKind::runtime, f.schema.name,
-                    f.schema.name + "(): functions with out=... arguments don't support automatic "
-                    "differentiation, but one of the arguments requires grad.",
+                    f.schema.name +
+                        "(): functions with out=... arguments don't support automatic "
+                        "differentiation, but one of the arguments requires grad.",
                     "the form that returns a new tensor, or a NoGrad guard");
   for (size_t i = 0; i < r.schema.args.size(); ++i)
     if (r.schema.args[i].is_written) outs.push_back(args[i].ref().tensor());
@@ -140,8 +141,8 @@ Tensor copy_on_tape(const Tensor& self, const SourceLocation& where) {
   return copy;
 }
 
-// An in-place form of what runs as its parts: the result, copied by an op of its own. On the tape the
-// parts run on a copy, because they may keep what they are given.
+// An in-place form of what runs as its parts: the result, copied by an op of its own. On the tape
+// the parts run on a copy, because they may keep what they are given.
 void run_inplace_parts(const OpRecord& r, std::span<const Arg> args, bool taped, TensorVector& outs,
                        const SourceLocation& where) {
   const OpRecord& f = *r.functional;
@@ -181,8 +182,8 @@ void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& out
   check_written(self, taped, r.schema.name);
   if (runs_as_parts(f, taped)) return run_inplace_parts(r, args, taped, outs, where);
   if (f.kind == Kind::view)
-    throw UserError(ErrorKind::not_implemented, r.schema.name,
-                    "views are not changed in place", f.schema.name + "(), which gives a new view");
+    throw UserError(ErrorKind::not_implemented, r.schema.name, "views are not changed in place",
+                    f.schema.name + "(), which gives a new view");
   if (r.shape && f.shape) {  // raises what does not fit
     ShapeCtx<int64_t> ctx(r, args);
     r.shape(ctx);

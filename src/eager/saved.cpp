@@ -21,8 +21,8 @@ std::string camel_case(std::string_view op) {
   return text;
 }
 
-// A vjp gets every saved tensor, but may not need those that were written since: only the use of one
-// is an error.
+// A vjp gets every saved tensor, but may not need those that were written since: only the use of
+// one is an error.
 class CheckedCaller final : public Caller {
  public:
   explicit CheckedCaller(const TapeNode& owner) : owner_(owner) {}
@@ -100,11 +100,13 @@ void SavedTensor::fail_stale(const TapeNode& owner) const {
   const TensorImpl& i = *kept().impl();
   std::string text =
       "one of the variables needed for gradient computation has been modified by an inplace "
-      "operation: [" + std::string(name(i.dtype)) + " " + dims_text(i.sizes) + "]";
+      "operation: [" +
+      std::string(name(i.dtype)) + " " + dims_text(i.sizes) + "]";
   if (output_of_ >= 0) {
     text += ", which is output " + std::to_string(output_of_) + " of " + owner.name();
   } else if (const AutogradMeta* meta = meta_of(i); meta && meta->maker) {
-    text += ", which is output " + std::to_string(meta->output_index) + " of " + meta->maker->name();
+    text +=
+        ", which is output " + std::to_string(meta->output_index) + " of " + meta->maker->name();
     if (SourceLocation made = meta->maker->where()) text += " (" + made.text() + ")";
   }
   text += ", is at version " + std::to_string(kept().version()) + "; expected version " +
@@ -113,9 +115,7 @@ void SavedTensor::fail_stale(const TapeNode& owner) const {
                   "write to a clone(), or use the op that is not in place", owner.where());
 }
 
-std::string OpNode::name() const {
-  return camel_case(info_->record.schema.name) + "Backward";
-}
+std::string OpNode::name() const { return camel_case(info_->record.schema.name) + "Backward"; }
 
 void OpNode::save_args(std::span<const Arg> args, const Tensor& self_copy) {
   const OpRecord& r = info_->record;
@@ -144,10 +144,11 @@ void OpNode::tell_aliases(std::span<const Arg> args, std::span<const Tensor> out
   TapeObserver* o = tape_observer();
   if (!o) return;
   for (const Saved& s : saved_) {
-    const Tensor& given = s.arg < 0 ? outs[static_cast<size_t>(s.element)]
-                          : s.element < 0
-                              ? args[static_cast<size_t>(s.arg)].ref().tensor()
-                              : args[static_cast<size_t>(s.arg)].refs()[static_cast<size_t>(s.element)].tensor();
+    const Tensor& given =
+        s.arg < 0 ? outs[static_cast<size_t>(s.element)]
+        : s.element < 0
+            ? args[static_cast<size_t>(s.arg)].ref().tensor()
+            : args[static_cast<size_t>(s.arg)].refs()[static_cast<size_t>(s.element)].tensor();
     const Tensor& kept = s.tensor.kept();
     if (!kept.is_same(given) && kept.shares_storage_with(given)) o->aliased(given, kept);
   }

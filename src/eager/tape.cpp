@@ -36,7 +36,9 @@ struct TapeNode::Hooks {
 
 void TapeNode::HooksDelete::operator()(Hooks* h) const { delete h; }
 
-uint64_t TapeNode::next_sequence() { return g_sequence.fetch_add(1, std::memory_order_relaxed) + 1; }
+uint64_t TapeNode::next_sequence() {
+  return g_sequence.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 uint64_t latest_sequence() { return g_sequence.load(std::memory_order_relaxed); }
 uint64_t next_hook_handle() { return g_hook.fetch_add(1, std::memory_order_relaxed); }
 
@@ -93,9 +95,12 @@ void TapeNode::saved_freed() const {
   throw UserError(
       ErrorKind::runtime, "backward",
       "Trying to backward through the graph a second time (or directly access saved tensors after "
-      "they have already been freed). Saved intermediate values of the graph are freed when you call "
-      ".backward() or autograd::grad(). The values of " + name() + " are gone.",
-      "retain_graph = true in the first call, if you need to backward through the graph a second time "
+      "they have already been freed). Saved intermediate values of the graph are freed when you "
+      "call "
+      ".backward() or autograd::grad(). The values of " +
+          name() + " are gone.",
+      "retain_graph = true in the first call, if you need to backward through the graph a second "
+      "time "
       "or to access saved tensors after calling backward",
       where());
 }

@@ -27,9 +27,9 @@ struct GradMeta {
 
 // One run of a node.
 struct TapeRun {
-  std::span<Tensor> grads;      // one an output; undefined where none reached. May be moved from
-  std::span<Tensor> results;    // one an edge; stays undefined where there is no gradient
-  std::span<const bool> wanted; // by edge: does anyone want it
+  std::span<Tensor> grads;       // one an output; undefined where none reached. May be moved from
+  std::span<Tensor> results;     // one an edge; stays undefined where there is no gradient
+  std::span<const bool> wanted;  // by edge: does anyone want it
 };
 
 using GradHook = std::function<Tensor(const Tensor&)>;
@@ -90,7 +90,8 @@ uint64_t latest_sequence();  // of the newest node; nodes made from now on have 
 uint64_t next_hook_handle();
 
 // Holds an input that nodes keep. A tensor that is written gets a history that may lead to nodes
-// that keep it: it would keep itself alive, so from then on an object of its own stands in its place.
+// that keep it: it would keep itself alive, so from then on an object of its own stands in its
+// place.
 class SavedInput final : public Intrusive {
  public:
   explicit SavedInput(Tensor t) : tensor(std::move(t)) {}
@@ -104,14 +105,14 @@ class SavedInput final : public Intrusive {
 class SavedTensor {
  public:
   SavedTensor() = default;
-  // output_of < 0: an input. Else output number output_of of the node that keeps it, kept without its
-  // history (or the node would keep itself alive).
+  // output_of < 0: an input. Else output number output_of of the node that keeps it, kept without
+  // its history (or the node would keep itself alive).
   explicit SavedTensor(const Tensor& t, int output_of = -1);
 
   bool defined() const { return kept().defined(); }
   bool stale() const { return defined() && kept().version() != version_; }
   // The tensor, with its place in the tape. `owner` is the node that keeps it.
-  Tensor unpack(const TapeNode& owner) const;            // UserError if stale
+  Tensor unpack(const TapeNode& owner) const;  // UserError if stale
   Tensor unpack_unchecked(const TapeNode& owner) const;
   [[noreturn]] void fail_stale(const TapeNode& owner) const;
   // The object that is kept: another one than was given for outputs and views.
@@ -134,8 +135,8 @@ class OpNode final : public TapeNode {
   void release_saved() override;
   SourceLocation where() const override { return info_->where; }
   const Ptr<CallInfo>& info() const { return info_; }
-  // What the record's vjp needs, `self_copy` in place of argument 0 where an in-place op is about to
-  // overwrite it.
+  // What the record's vjp needs, `self_copy` in place of argument 0 where an in-place op is about
+  // to overwrite it.
   void save_args(std::span<const Arg> args, const Tensor& self_copy);
   void save_outs(std::span<const Tensor> outs);
   // Tells the interceptor of the objects that were made to keep tensors.
@@ -167,7 +168,8 @@ class AccumulateGrad final : public TapeNode {
   std::mutex mutex_;
 };
 
-// --- tensors and the tape --------------------------------------------------------------------------
+// --- tensors and the tape
+// --------------------------------------------------------------------------
 
 // Does the tensor require a gradient now? A view of a tensor that was given a history does.
 bool requires_grad(const TensorImpl&);
@@ -187,12 +189,12 @@ void attach(const Ptr<TapeNode>& node, std::span<Tensor> outs);
 // The node's edges: one for each input, in order, empty where it needs no gradient.
 void link(TapeNode& node, std::span<const Tensor> inputs);
 
-// `self` was written by the call of `node`, whose output number `index` and edge number `self_edge` it
-// is. Where self is a view, its base and all other views of it see the write.
+// `self` was written by the call of `node`, whose output number `index` and edge number `self_edge`
+// it is. Where self is a view, its base and all other views of it see the write.
 void rebase_history(const Tensor& self, const Ptr<TapeNode>& node, uint32_t index = 0,
                     uint32_t self_edge = 0);
-// UserError where gradients are on, `taped`, and `self` is a leaf, a view of one, or a view that may
-// not be written.
+// UserError where gradients are on, `taped`, and `self` is a leaf, a view of one, or a view that
+// may not be written.
 void check_written(const Tensor& self, bool taped, std::string_view op);
 
 // `out` shows part of `self` by the view op of `info`.

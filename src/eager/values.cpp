@@ -17,8 +17,8 @@ namespace {
 float half_to_float(uint16_t h) {
   uint32_t sign = uint32_t(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 0x3ff;
   if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | mantissa << 13);
-  if (exponent == 0) return std::copysign(std::ldexp(static_cast<float>(mantissa), -24),
-                                          sign ? -1.f : 1.f);
+  if (exponent == 0)
+    return std::copysign(std::ldexp(static_cast<float>(mantissa), -24), sign ? -1.f : 1.f);
   return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
@@ -26,17 +26,26 @@ float half_to_float(uint16_t h) {
 
 Scalar read_element(const void* at, DType t) {
   switch (t) {
-    case DType::f32: return Scalar(*static_cast<const float*>(at));
-    case DType::f64: return Scalar(*static_cast<const double*>(at));
+    case DType::f32:
+      return Scalar(*static_cast<const float*>(at));
+    case DType::f64:
+      return Scalar(*static_cast<const double*>(at));
     case DType::bf16:
       return Scalar(std::bit_cast<float>(uint32_t(*static_cast<const uint16_t*>(at)) << 16));
-    case DType::f16: return Scalar(half_to_float(*static_cast<const uint16_t*>(at)));
-    case DType::i8: return Scalar(int64_t{*static_cast<const int8_t*>(at)});
-    case DType::i16: return Scalar(int64_t{*static_cast<const int16_t*>(at)});
-    case DType::i32: return Scalar(int64_t{*static_cast<const int32_t*>(at)});
-    case DType::i64: return Scalar(*static_cast<const int64_t*>(at));
-    case DType::u8: return Scalar(int64_t{*static_cast<const uint8_t*>(at)});
-    case DType::boolean: return Scalar(*static_cast<const uint8_t*>(at) != 0);
+    case DType::f16:
+      return Scalar(half_to_float(*static_cast<const uint16_t*>(at)));
+    case DType::i8:
+      return Scalar(int64_t{*static_cast<const int8_t*>(at)});
+    case DType::i16:
+      return Scalar(int64_t{*static_cast<const int16_t*>(at)});
+    case DType::i32:
+      return Scalar(int64_t{*static_cast<const int32_t*>(at)});
+    case DType::i64:
+      return Scalar(*static_cast<const int64_t*>(at));
+    case DType::u8:
+      return Scalar(int64_t{*static_cast<const uint8_t*>(at)});
+    case DType::boolean:
+      return Scalar(*static_cast<const uint8_t*>(at) != 0);
   }
   throw InternalError("no such dtype");
 }
@@ -55,9 +64,10 @@ namespace {
 const void* single(const Tensor& t, SourceLocation where) {
   const TensorImpl& i = *t.impl();
   if (i.numel() != 1)
-    throw UserError(ErrorKind::runtime, "item",
-                    fmt::format("a Tensor with {} elements cannot be converted to Scalar", i.numel()),
-                    "reduce it first (sum, max, any), or to_vector() for all", located(where));
+    throw UserError(
+        ErrorKind::runtime, "item",
+        fmt::format("a Tensor with {} elements cannot be converted to Scalar", i.numel()),
+        "reduce it first (sum, max, any), or to_vector() for all", located(where));
   return i.data();
 }
 
@@ -81,7 +91,8 @@ Int Tensor::item_int(std::source_location where) const {
   if (!t.storage->has_data()) eager::reading_values(*this, where, "item_int");
   int64_t value = eager::read_element(t.data(), t.dtype).to_int64();
   if (recording()) [[unlikely]]
-    if (auto symbol = interceptor()->symbol_for(*this, value, eager::located(where))) return *symbol;
+    if (auto symbol = interceptor()->symbol_for(*this, value, eager::located(where)))
+      return *symbol;
   return Int(value);
 }
 
@@ -91,7 +102,8 @@ std::vector<T> Tensor::to_vector() const {
   eager::reading_values(*this, {}, "to_vector");
   std::vector<T> values;
   values.reserve(static_cast<size_t>(impl_->numel()));
-  eager::for_each_element(*impl_, [&](const void* at) { values.push_back(*static_cast<const T*>(at)); });
+  eager::for_each_element(*impl_,
+                          [&](const void* at) { values.push_back(*static_cast<const T*>(at)); });
   return values;
 }
 

@@ -24,8 +24,8 @@ class Differentiator {
     for (int i : differentiated_) {
       ir::Value* v = g_->outputs[static_cast<size_t>(i)].value;
       if (!v || !requires_grad_.count(v)) continue;
-      ir::Value* tangent = g_->add_input("tangent" + std::to_string(joint_.tangent_of.size()), v->dtype(), v->sizes(),
-                                         v->strides());
+      ir::Value* tangent = g_->add_input("tangent" + std::to_string(joint_.tangent_of.size()),
+                                         v->dtype(), v->sizes(), v->strides());
       joint_.tangent_of.push_back(i);
       accumulate(v, Ref(tangent), *g_, {});
     }
@@ -112,15 +112,9 @@ class Differentiator {
     from.pass = "differentiate";
     from.from = n.id();
     ir::BuilderCaller builder(*g_, from);
-    VjpCtx v{builder,
-             r,
-             grads,
-             n.args(),
-             outs,
-             metas,
-             out_metas,
-             list_metas,
-             std::span<const bool>(wanted.data(), wanted.size())};
+    VjpCtx v{builder,   r,          grads,
+             n.args(),  outs,       metas,
+             out_metas, list_metas, std::span<const bool>(wanted.data(), wanted.size())};
     GradList result = r.vjp(v);
     for (size_t i = 0; i < result.size() && i < count; ++i) {
       if (!wanted[i]) continue;

@@ -1,5 +1,6 @@
-// Ahead-of-time differentiation: a forward graph becomes a joint graph (forward, then backward), and
-// the joint graph is cut into a forward graph that saves values and a backward graph that reads them.
+// Ahead-of-time differentiation: a forward graph becomes a joint graph (forward, then backward),
+// and the joint graph is cut into a forward graph that saves values and a backward graph that reads
+// them.
 #pragma once
 #include <memory>
 #include <vector>
@@ -9,13 +10,13 @@
 namespace frit::grad {
 
 // A forward graph and its derivative in one graph. Its inputs are the forward graph's, then one
-// tangent for each differentiated output; its outputs are the forward graph's, then one gradient for
-// each input that wants one (a value; or null where none reaches it).
+// tangent for each differentiated output; its outputs are the forward graph's, then one gradient
+// for each input that wants one (a value; or null where none reaches it).
 struct Joint {
   std::unique_ptr<ir::Graph> graph;
   int forward_inputs = 0, forward_outputs = 0;
-  std::vector<int> tangent_of;   // for each tangent input: which forward output it belongs to
-  std::vector<int> gradient_of;  // for each gradient output: which forward input it belongs to
+  std::vector<int> tangent_of;        // for each tangent input: which forward output it belongs to
+  std::vector<int> gradient_of;       // for each gradient output: which forward input it belongs to
   std::vector<ir::Value*> gradients;  // parallel to gradient_of, as made; null: none
 };
 
@@ -35,7 +36,7 @@ struct Partition {
   };
   std::vector<Saved> saved;
   std::vector<int> tangent_of, gradient_of;
-  std::vector<bool> has_gradient;       // parallel to gradient_of
+  std::vector<bool> has_gradient;  // parallel to gradient_of
 };
 
 // Minimum cut of the values that cross from forward to backward, by bytes (symbolic sizes by hint):

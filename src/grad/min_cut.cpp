@@ -37,7 +37,8 @@ int64_t FlowNetwork::push(int source, int sink, int64_t) {
   while (at != sink) {
     int& e = current_[static_cast<size_t>(at)];
     while (e >= 0 && !(edges_[static_cast<size_t>(e)].left > 0 &&
-                       level_[static_cast<size_t>(edges_[static_cast<size_t>(e)].to)] == level_[static_cast<size_t>(at)] + 1))
+                       level_[static_cast<size_t>(edges_[static_cast<size_t>(e)].to)] ==
+                           level_[static_cast<size_t>(at)] + 1))
       e = edges_[static_cast<size_t>(e)].next;
     if (e >= 0) {
       path.push_back(e);

@@ -1,5 +1,6 @@
-// The cut of a joint graph. Every forward value is a node split in two, joined by an edge of its bytes;
-// the minimum cut between what must come from forward and what backward reads says what is saved.
+// The cut of a joint graph. Every forward value is a node split in two, joined by an edge of its
+// bytes; the minimum cut between what must come from forward and what backward reads says what is
+// saved.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,15 +16,18 @@ bool recomputable(const OpRecord& r) {
   switch (r.kind) {
     case Kind::pointwise:
     case Kind::view:
-    case Kind::creation: return !r.raises_on_data && !r.data_dependent;
-    case Kind::copy: return true;
+    case Kind::creation:
+      return !r.raises_on_data && !r.data_dependent;
+    case Kind::copy:
+      return true;
     case Kind::reduction:
     case Kind::matmul:
     case Kind::index:
     case Kind::random:
     case Kind::composite:
     case Kind::library:
-    case Kind::host: return false;
+    case Kind::host:
+      return false;
   }
   return false;
 }
@@ -45,7 +49,8 @@ class Partitioner {
     p.gradient_of = joint_.gradient_of;
     for (ir::Value* v : joint_.gradients) p.has_gradient.push_back(v != nullptr);
     // Passes may have run since: the gradients are the outputs that follow forward's.
-    for (size_t i = static_cast<size_t>(joint_.forward_outputs); i < g_.outputs.size(); ++i) gradients_.push_back(g_.outputs[i].value);
+    for (size_t i = static_cast<size_t>(joint_.forward_outputs); i < g_.outputs.size(); ++i)
+      gradients_.push_back(g_.outputs[i].value);
     classify();
     cut();
     build_forward(p);
@@ -58,7 +63,8 @@ class Partitioner {
 
   // Backward: whatever depends on a tangent. Forward: the rest, though backward alone may use it.
   void classify() {
-    for (size_t i = static_cast<size_t>(joint_.forward_inputs); i < g_.inputs().size(); ++i) backward_.insert(g_.inputs()[i]);
+    for (size_t i = static_cast<size_t>(joint_.forward_inputs); i < g_.inputs().size(); ++i)
+      backward_.insert(g_.inputs()[i]);
     for (const auto& n : g_.nodes()) {
       bool any = false;
       for_each_ref(n->args(), [&](const Ref& r) { any = any || is_backward(r.value()); });
@@ -81,14 +87,16 @@ class Partitioner {
   void cut() {
     std::unordered_map<const ir::Value*, int> number;
     std::vector<ir::Value*> values;
-    for (int i = 0; i < joint_.forward_inputs; ++i) values.push_back(g_.inputs()[static_cast<size_t>(i)]);
+    for (int i = 0; i < joint_.forward_inputs; ++i)
+      values.push_back(g_.inputs()[static_cast<size_t>(i)]);
     values.insert(values.end(), forward_values_.begin(), forward_values_.end());
     for (ir::Value* v : values) number.emplace(v, static_cast<int>(number.size()));
     const int source = static_cast<int>(values.size()) * 2, sink = source + 1;
     FlowNetwork net(sink + 1);
     std::unordered_set<const ir::Value*> kept;  // outputs of forward: alive anyway
     for (int i = 0; i < joint_.forward_outputs; ++i)
-      if (g_.outputs[static_cast<size_t>(i)].value) kept.insert(g_.outputs[static_cast<size_t>(i)].value);
+      if (g_.outputs[static_cast<size_t>(i)].value)
+        kept.insert(g_.outputs[static_cast<size_t>(i)].value);
     for (ir::Value* v : values) {
       int in = number[v] * 2, out = in + 1;
       ir::Node* n = v->producer();
@@ -97,7 +105,9 @@ class Partitioner {
       net.add_edge(in, out, weight);
       if (!n || !recomputable(n->record())) net.add_edge(source, in, FlowNetwork::kInfinite);
       if (n)
-        for_each_ref(n->args(), [&](const Ref& r) { net.add_edge(number.at(r.value()) * 2 + 1, in, FlowNetwork::kInfinite); });
+        for_each_ref(n->args(), [&](const Ref& r) {
+          net.add_edge(number.at(r.value()) * 2 + 1, in, FlowNetwork::kInfinite);
+        });
       if (read_by_backward_.count(v)) net.add_edge(out, sink, FlowNetwork::kInfinite);
     }
     net.run(source, sink);
@@ -135,9 +145,11 @@ class Partitioner {
     Map map;
     for (int i = 0; i < joint_.forward_inputs; ++i) {
       ir::Value* v = g_.inputs()[static_cast<size_t>(i)];
-      map[v] = p.forward->add_input(v->name().str(), v->dtype(), v->sizes(), v->strides(), v->requires_grad);
+      map[v] = p.forward->add_input(v->name().str(), v->dtype(), v->sizes(), v->strides(),
+                                    v->requires_grad);
     }
-    // What outputs, effects and saved values need; everything that may raise or defines a symbol too.
+    // What outputs, effects and saved values need; everything that may raise or defines a symbol
+    // too.
     std::unordered_set<const ir::Node*> needed;
     std::vector<const ir::Value*> work;
     auto need = [&](const ir::Value* v) {
@@ -147,7 +159,8 @@ class Partitioner {
     for (const ir::Effect& e : g_.effects) need(e.value);
     for (ir::Value* v : saved_) need(v);
     for (const auto& n : g_.nodes())
-      if (n->provenance().stage == ir::Stage::forward && (may_raise(n->record(), n->args()) || n->defines().is_symbolic()) &&
+      if (n->provenance().stage == ir::Stage::forward &&
+          (may_raise(n->record(), n->args()) || n->defines().is_symbolic()) &&
           !n->outputs().empty() && !is_backward(n->outputs()[0]))
         need(n->outputs()[0]);
     while (!work.empty()) {
@@ -169,7 +182,8 @@ class Partitioner {
     p.forward->asserts = g_.asserts;
     std::unordered_map<const ir::Value*, int> already;  // fresh outputs that are saved as they are
     for (int i = 0; i < joint_.forward_outputs; ++i)
-      if (g_.outputs[static_cast<size_t>(i)].kind == ir::Output::Kind::fresh) already.emplace(g_.outputs[static_cast<size_t>(i)].value, i);
+      if (g_.outputs[static_cast<size_t>(i)].kind == ir::Output::Kind::fresh)
+        already.emplace(g_.outputs[static_cast<size_t>(i)].value, i);
     for (ir::Value* v : saved_) {
       if (!v->producer()) {
         p.saved.push_back({true, v->index()});
@@ -196,7 +210,8 @@ class Partitioner {
     p.backward = std::make_unique<ir::Graph>(g_.env(), "backward");
     Map map;
     for (ir::Value* v : saved_) {
-      std::string name = v->producer() ? "saved" + std::to_string(v->id()) : std::string(v->name().str());
+      std::string name =
+          v->producer() ? "saved" + std::to_string(v->id()) : std::string(v->name().str());
       map[v] = p.backward->add_input(name, v->dtype(), v->sizes(), v->strides());
     }
     for (size_t i = static_cast<size_t>(joint_.forward_inputs); i < g_.inputs().size(); ++i) {
@@ -206,7 +221,8 @@ class Partitioner {
     std::unordered_set<const ir::Node*> needed;
     std::vector<const ir::Value*> work;
     auto need = [&](const ir::Value* v) {
-      if (v && v->producer() && !map.count(v) && needed.insert(v->producer()).second) work.push_back(v);
+      if (v && v->producer() && !map.count(v) && needed.insert(v->producer()).second)
+        work.push_back(v);
     };
     for (ir::Value* v : gradients_) need(v);
     while (!work.empty()) {

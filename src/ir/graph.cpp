@@ -113,7 +113,8 @@ void Graph::replace_all_uses(Value* from, Value* to) {
     if (!n) continue;  // the graph's own use; below
     for (size_t i = 0; i < n->args_.size(); ++i) {
       bool reads = false;
-      for_each_ref(std::span<const Arg>(&n->args_[i], 1), [&](const Ref& r) { reads |= r.value() == from; });
+      for_each_ref(std::span<const Arg>(&n->args_[i], 1),
+                   [&](const Ref& r) { reads |= r.value() == from; });
       if (reads) set_arg(n, i, replaced(n->args_[i], from, to));
     }
   }
@@ -157,9 +158,12 @@ std::vector<int> Graph::drop_unused_inputs(const std::function<bool(Value*)>& ke
     kept.push_back(static_cast<int>(i));
   }
   inputs_ = std::move(inputs);
-  std::erase_if(owned_inputs_, [&](auto& v) { return std::find(dead.begin(), dead.end(), v.get()) != dead.end(); });
+  std::erase_if(owned_inputs_, [&](auto& v) {
+    return std::find(dead.begin(), dead.end(), v.get()) != dead.end();
+  });
   for (Output& o : outputs)
-    if (o.kind == Output::Kind::input || o.kind == Output::Kind::view_of_input) o.of = renumber[static_cast<size_t>(o.of)];
+    if (o.kind == Output::Kind::input || o.kind == Output::Kind::view_of_input)
+      o.of = renumber[static_cast<size_t>(o.of)];
   for (Effect& e : effects)
     if (e.input >= 0) e.input = renumber[static_cast<size_t>(e.input)];
   return kept;
@@ -179,7 +183,8 @@ std::unique_ptr<Graph> clone(const Graph& g) {
   auto copy = std::make_unique<Graph>(g.env(), g.name);
   std::unordered_map<const Value*, Value*> map;
   for (Value* in : g.inputs())
-    map[in] = copy->add_input(in->name().str(), in->dtype(), in->sizes(), in->strides(), in->requires_grad);
+    map[in] = copy->add_input(in->name().str(), in->dtype(), in->sizes(), in->strides(),
+                              in->requires_grad);
   auto mapped = [&](const Arg& a) -> Arg {
     if (a.is_ref()) return Arg(map.at(a.ref().value()));
     if (a.is_ref_list()) {

@@ -1,5 +1,5 @@
-// Graph: SSA, functional, typed. Every Value has dtype, device, sizes and strides as Ints. Views and
-// mutation do not exist inside; effects are a list at the end. Nodes exist only through
+// Graph: SSA, functional, typed. Every Value has dtype, device, sizes and strides as Ints. Views
+// and mutation do not exist inside; effects are a list at the end. Nodes exist only through
 // Graph::add, which runs the op's shape rule.
 #pragma once
 #include <list>
@@ -26,9 +26,9 @@ struct Provenance {
   std::vector<SourceLocation> where;  // innermost first; merged nodes keep all
   Symbol module_path;                 // "up"; empty outside modules
   Stage stage = Stage::forward;
-  bool grad = true;                   // false: recorded with gradients off; differentiation stops here
-  const char* pass = nullptr;         // the pass that made it, null for recorded nodes
-  uint32_t from = 0;                  // id of the node it was made from, 0 for none
+  bool grad = true;            // false: recorded with gradients off; differentiation stops here
+  const char* pass = nullptr;  // the pass that made it, null for recorded nodes
+  uint32_t from = 0;           // id of the node it was made from, 0 for none
 };
 
 class Value {
@@ -42,12 +42,11 @@ class Value {
   Node* producer() const { return producer_; }  // null for graph inputs
   int index() const { return index_; }          // among the producer's outputs, or the inputs
   Symbol name() const { return name_; }         // inputs: "x", "up.weight"; else empty
-  // Nodes that read it (a node that reads it twice is there twice) plus uses as graph outputs/effects.
+  // Nodes that read it (a node that reads it twice is there twice) plus uses as graph
+  // outputs/effects.
   const std::vector<Node*>& users() const { return users_; }
-  bool requires_grad = false;                   // inputs: what the guard says
-  TensorMeta<Int> meta() const {
-    return {dtype_, sizes_, strides_, Int(0), requires_grad};
-  }
+  bool requires_grad = false;  // inputs: what the guard says
+  TensorMeta<Int> meta() const { return {dtype_, sizes_, strides_, Int(0), requires_grad}; }
 
  private:
   friend class Graph;
@@ -64,7 +63,7 @@ class Node {
  public:
   uint32_t id() const { return id_; }
   const OpRecord& record() const { return *record_; }
-  std::span<const Arg> args() const { return args_; }       // Refs are Values of this graph
+  std::span<const Arg> args() const { return args_; }  // Refs are Values of this graph
   std::span<Value* const> outputs() const { return outputs_; }
   Value* output(int i = 0) const { return outputs_[static_cast<size_t>(i)]; }
   const Provenance& provenance() const { return provenance_; }
@@ -91,9 +90,10 @@ class Node {
 // What a run does besides giving values, in program order.
 struct Effect {
   enum class Kind : uint8_t {
-    write_input,   // value becomes the contents of graph input `input`; its version rises `bumps` times
-    advance_rng,   // the generator moves on by `blocks`
-    host,          // an effect on the caller's objects; `host` indexes the entry's recipe
+    write_input,  // value becomes the contents of graph input `input`; its version rises `bumps`
+                  // times
+    advance_rng,  // the generator moves on by `blocks`
+    host,         // an effect on the caller's objects; `host` indexes the entry's recipe
   };
   Kind kind = Kind::write_input;
   Value* value = nullptr;
@@ -129,8 +129,8 @@ class Graph {
   std::string name;
   const std::shared_ptr<sym::ShapeEnv>& env() const { return env_; }
 
-  Value* add_input(std::string_view name, DType, std::span<const Int> sizes, std::span<const Int> strides,
-                   bool requires_grad = false);
+  Value* add_input(std::string_view name, DType, std::span<const Int> sizes,
+                   std::span<const Int> strides, bool requires_grad = false);
   // Runs the record's shape rule, makes the outputs, appends (or inserts before `before`).
   // UserError from the shape rule passes through; a written form is an InternalError.
   Node* add(const OpRecord&, ArgList args, Provenance = {}, Node* before = nullptr);
@@ -167,7 +167,10 @@ class Graph {
 //     return %0
 //   }
 std::string print(const Graph&);
-struct PrintOptions { bool locations = true; bool strides = false; };
+struct PrintOptions {
+  bool locations = true;
+  bool strides = false;
+};
 std::string print(const Graph&, PrintOptions);
 // UserError [parse] with line and column for text that is not a graph.
 std::unique_ptr<Graph> parse(std::string_view text);

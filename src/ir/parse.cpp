@@ -1,4 +1,7 @@
-// The parser of printed graphs. Sizes in the text are expressions over the symbols the text declares.
+// The parser of printed graphs. Sizes in the text are expressions over the symbols the text
+// declares.
+#include "sym/parse.h"
+
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -6,7 +9,6 @@
 
 #include "ir/graph.h"
 #include "ir/text.h"
-#include "sym/parse.h"
 
 namespace frit::ir {
 namespace {
@@ -59,10 +61,12 @@ class Parser {
   // --- characters ---
   [[noreturn]] void fail(const std::string& what) {
     size_t line = 1, column = 1;
-    for (size_t i = 0; i < std::min(at_, text_.size()); ++i) text_[i] == '\n' ? (++line, column = 1) : ++column;
-    throw UserError(ErrorKind::value, "parse",
-                    "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + what,
-                    "text as frit::ir::print writes it");
+    for (size_t i = 0; i < std::min(at_, text_.size()); ++i)
+      text_[i] == '\n' ? (++line, column = 1) : ++column;
+    throw UserError(
+        ErrorKind::value, "parse",
+        "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + what,
+        "text as frit::ir::print writes it");
   }
   void skip_space() {
     while (at_ < text_.size()) {
@@ -75,7 +79,9 @@ class Parser {
       }
     }
   }
-  static bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%'; }
+  static bool word_char(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%';
+  }
   char peek() {
     skip_space();
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -83,7 +89,9 @@ class Parser {
   bool accept(std::string_view token) {
     skip_space();
     if (text_.substr(at_, token.size()) != token) return false;
-    if (word_char(token.back()) && at_ + token.size() < text_.size() && word_char(text_[at_ + token.size()])) return false;
+    if (word_char(token.back()) && at_ + token.size() < text_.size() &&
+        word_char(text_[at_ + token.size()]))
+      return false;
     at_ += token.size();
     return true;
   }
@@ -116,8 +124,10 @@ class Parser {
     while (at_ < text_.size()) {
       char c = text_[at_];
       if (in_string) {
-        if (c == '\\') ++at_;
-        else if (c == '"') in_string = false;
+        if (c == '\\')
+          ++at_;
+        else if (c == '"')
+          in_string = false;
       } else if (c == '"') {
         in_string = true;
       } else {
@@ -155,7 +165,8 @@ class Parser {
   int64_t number(std::string_view s) {
     int64_t v = 0;
     auto [end, ec] = std::from_chars(s.data(), s.data() + s.size(), v);
-    if (ec != std::errc() || end != s.data() + s.size()) fail("expected a number, found '" + std::string(s) + "'");
+    if (ec != std::errc() || end != s.data() + s.size())
+      fail("expected a number, found '" + std::string(s) + "'");
     return v;
   }
   std::optional<double> real(std::string_view s) {
@@ -239,9 +250,12 @@ class Parser {
     expect("from");
     std::string source = unquoted(rest_of_line());
     Int made = name.front() == 'u'
-                   ? env_->new_unbacked(source, {}, lower.value_or(sym::kMinusInf), upper.value_or(sym::kPlusInf), hint)
-                   : env_->new_symbol(hint.value_or(lower.value_or(0)), lower.value_or(sym::kMinusInf), upper, source);
-    if (made.str() != name) fail("symbols are declared in the order of their numbers; expected " + made.str());
+                   ? env_->new_unbacked(source, {}, lower.value_or(sym::kMinusInf),
+                                        upper.value_or(sym::kPlusInf), hint)
+                   : env_->new_symbol(hint.value_or(lower.value_or(0)),
+                                      lower.value_or(sym::kMinusInf), upper, source);
+    if (made.str() != name)
+      fail("symbols are declared in the order of their numbers; expected " + made.str());
   }
 
   void inputs() {
@@ -279,18 +293,23 @@ class Parser {
   Arg argument(const SchemaArg& a, const std::string& s) {
     if (s == "None" && a.type != ArgType::tensor_list) return {};
     auto inside = [&] {
-      if (s.size() < 2 || s.front() != '[' || s.back() != ']') fail("expected a list for " + a.name);
+      if (s.size() < 2 || s.front() != '[' || s.back() != ']')
+        fail("expected a list for " + a.name);
       return std::string_view(s).substr(1, s.size() - 2);
     };
     switch (a.type) {
-      case ArgType::tensor: return Arg(value(s));
+      case ArgType::tensor:
+        return Arg(value(s));
       case ArgType::tensor_list: {
         std::vector<Ref> refs;
-        for (const std::string& p : split(inside())) refs.push_back(p == "None" ? Ref() : Ref(value(p)));
+        for (const std::string& p : split(inside()))
+          refs.push_back(p == "None" ? Ref() : Ref(value(p)));
         return Arg(std::move(refs));
       }
-      case ArgType::integer: return Arg(integer(s));
-      case ArgType::integer_list: return s.front() == '[' ? Arg(ints(inside())) : Arg(integer(s));
+      case ArgType::integer:
+        return Arg(integer(s));
+      case ArgType::integer_list:
+        return s.front() == '[' ? Arg(ints(inside())) : Arg(integer(s));
       case ArgType::real: {
         if (auto d = real(s)) return Arg(*d);
         return Arg(static_cast<double>(number(s)));
@@ -300,7 +319,8 @@ class Parser {
         for (const std::string& p : split(inside())) list.push_back(real(p).value_or(0));
         return Arg(std::move(list));
       }
-      case ArgType::boolean: return Arg(s == "true");
+      case ArgType::boolean:
+        return Arg(s == "true");
       case ArgType::scalar:
         if (s == "true" || s == "false") return Arg(Scalar(s == "true"));
         if (auto d = real(s)) return Arg(Scalar(*d));
@@ -310,11 +330,14 @@ class Parser {
         if (!t) fail("'" + s + "' is no dtype");
         return Arg(*t);
       }
-      case ArgType::string: return Arg(std::string_view(unquoted(s)));
+      case ArgType::string:
+        return Arg(std::string_view(unquoted(s)));
       case ArgType::generator:
       case ArgType::layout:
-      case ArgType::device: return {};
-      case ArgType::memory_format: return s.starts_with('"') ? Arg(std::string_view(unquoted(s))) : Arg(integer(s));
+      case ArgType::device:
+        return {};
+      case ArgType::memory_format:
+        return s.starts_with('"') ? Arg(std::string_view(unquoted(s))) : Arg(integer(s));
     }
     return {};
   }
@@ -340,11 +363,13 @@ class Parser {
     for (size_t i = 0; !accept(")"); ++i) {
       std::string s = until(",)");
       size_t slot = i;
-      if (auto eq = s.find('='); eq != s.npos && s.front() != '"' && record->schema.find(s.substr(0, eq)) >= 0) {
+      if (auto eq = s.find('=');
+          eq != s.npos && s.front() != '"' && record->schema.find(s.substr(0, eq)) >= 0) {
         slot = static_cast<size_t>(record->schema.find(s.substr(0, eq)));
         s = s.substr(eq + 1);
       }
-      if (slot >= schema.size()) fail(op + " has only " + std::to_string(schema.size()) + " arguments");
+      if (slot >= schema.size())
+        fail(op + " has only " + std::to_string(schema.size()) + " arguments");
       args[slot] = argument(schema[slot], s);
       accept(",");
     }

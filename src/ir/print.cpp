@@ -61,10 +61,12 @@ class Printer {
     symbols();
     for (const auto& n : g_.nodes()) node(*n);
     for (const RuntimeAssert& a : g_.asserts)
-      text_ += "  assert " + g_.env()->text(g_.env()->as_made(a.condition)) + ", " + quoted(a.message) + location(a.where, {}) + "\n";
+      text_ += "  assert " + g_.env()->text(g_.env()->as_made(a.condition)) + ", " +
+               quoted(a.message) + location(a.where, {}) + "\n";
     for (const Effect& e : g_.effects) effect(e);
     text_ += "  return";
-    for (size_t i = 0; i < g_.outputs.size(); ++i) text_ += (i ? ", " : " ") + output(g_.outputs[i]);
+    for (size_t i = 0; i < g_.outputs.size(); ++i)
+      text_ += (i ? ", " : " ") + output(g_.outputs[i]);
     return text_ + "\n}\n";
   }
 
@@ -75,9 +77,10 @@ class Printer {
     for (const sym::Symbol& s : g_.env()->symbols()) {
       text_ += "  symbol " + s.name;
       if (s.hint) text_ += " = " + std::to_string(*s.hint);
-      text_ += " in [" + (s.declared.lo <= sym::kMinusInf ? "-inf" : std::to_string(s.declared.lo)) + ", " +
-               (s.declared.hi >= sym::kPlusInf ? "inf" : std::to_string(s.declared.hi)) + "] from " +
-               quoted(s.source) + "\n";
+      text_ += " in [" +
+               (s.declared.lo <= sym::kMinusInf ? "-inf" : std::to_string(s.declared.lo)) + ", " +
+               (s.declared.hi >= sym::kPlusInf ? "inf" : std::to_string(s.declared.hi)) +
+               "] from " + quoted(s.source) + "\n";
     }
   }
 
@@ -166,27 +169,39 @@ class Printer {
   void effect(const Effect& e) {
     switch (e.kind) {
       case Effect::Kind::write_input:
-        text_ += "  write " + names_.at(g_.inputs()[static_cast<size_t>(e.input)]) + " <- " + names_.at(e.value) +
-                 (e.bumps != 1 ? " bumps " + std::to_string(e.bumps) : "") + "\n";
+        text_ += "  write " + names_.at(g_.inputs()[static_cast<size_t>(e.input)]) + " <- " +
+                 names_.at(e.value) + (e.bumps != 1 ? " bumps " + std::to_string(e.bumps) : "") +
+                 "\n";
         return;
-      case Effect::Kind::advance_rng: text_ += "  advance_rng " + e.blocks.str() + "\n"; return;
-      case Effect::Kind::host: text_ += "  host_effect " + std::to_string(e.host) + "\n"; return;
+      case Effect::Kind::advance_rng:
+        text_ += "  advance_rng " + e.blocks.str() + "\n";
+        return;
+      case Effect::Kind::host:
+        text_ += "  host_effect " + std::to_string(e.host) + "\n";
+        return;
     }
   }
 
   std::string output(const Output& o) {
     auto layout = [&] {
       std::string sizes = ints_text(o.sizes), strides = ints_text(o.strides);
-      return " " + sizes + "{" + strides.substr(1, strides.size() - 2) + "}+(" + o.offset.str() + ")";
+      return " " + sizes + "{" + strides.substr(1, strides.size() - 2) + "}+(" + o.offset.str() +
+             ")";
     };
     std::string text;
     switch (o.kind) {
-      case Output::Kind::fresh: text = names_.at(o.value); break;
-      case Output::Kind::input: text = "input " + names_.at(g_.inputs()[static_cast<size_t>(o.of)]); break;
+      case Output::Kind::fresh:
+        text = names_.at(o.value);
+        break;
+      case Output::Kind::input:
+        text = "input " + names_.at(g_.inputs()[static_cast<size_t>(o.of)]);
+        break;
       case Output::Kind::view_of_input:
         text = "view of input " + names_.at(g_.inputs()[static_cast<size_t>(o.of)]) + layout();
         break;
-      case Output::Kind::view_of_output: text = "view of output " + std::to_string(o.of) + layout(); break;
+      case Output::Kind::view_of_output:
+        text = "view of output " + std::to_string(o.of) + layout();
+        break;
     }
     return text + (o.requires_grad ? " grad" : "");
   }

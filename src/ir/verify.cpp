@@ -15,8 +15,10 @@ class Verifier {
   void run() {
     for (size_t i = 0; i < g_.inputs().size(); ++i) {
       Value* v = g_.inputs()[i];
-      require(!v->producer() && v->index() == static_cast<int>(i), nullptr, "an input's index is wrong");
-      require(v->sizes().size() == v->strides().size(), nullptr, "an input's strides do not match its rank");
+      require(!v->producer() && v->index() == static_cast<int>(i), nullptr,
+              "an input's index is wrong");
+      require(v->sizes().size() == v->strides().size(), nullptr,
+              "an input's strides do not match its rank");
       known_.insert(v);
     }
     for (const auto& n : g_.nodes()) check_node(*n);
@@ -27,7 +29,8 @@ class Verifier {
  private:
   void require(bool ok, const Node* n, const std::string& rule) {
     if (ok) return;
-    std::string where = n ? "node " + std::to_string(n->id()) + " " + n->record().full_name : "graph";
+    std::string where =
+        n ? "node " + std::to_string(n->id()) + " " + n->record().full_name : "graph";
     throw InternalError("graph '" + g_.name + "' is not valid: " + where + ": " + rule);
   }
 
@@ -42,8 +45,10 @@ class Verifier {
     });
     for (size_t i = 0; i < n.outputs().size(); ++i) {
       Value* v = n.outputs()[i];
-      require(v->producer() == &n && v->index() == static_cast<int>(i), &n, "an output does not know its node");
-      require(v->sizes().size() == v->strides().size(), &n, "an output's strides do not match its rank");
+      require(v->producer() == &n && v->index() == static_cast<int>(i), &n,
+              "an output does not know its node");
+      require(v->sizes().size() == v->strides().size(), &n,
+              "an output's strides do not match its rank");
       known_.insert(v);
     }
     check_metadata(n);
@@ -61,11 +66,13 @@ class Verifier {
       require(outs[i].dtype == v->dtype(), &n,
               "output " + std::to_string(i) + " is " + std::string(short_name(v->dtype())) +
                   ", its rule says " + std::string(short_name(outs[i].dtype)));
-      require(outs[i].sizes.size() == v->sizes().size(), &n, "output " + std::to_string(i) + " has the wrong rank");
+      require(outs[i].sizes.size() == v->sizes().size(), &n,
+              "output " + std::to_string(i) + " has the wrong rank");
       for (size_t d = 0; d < outs[i].sizes.size(); ++d)
         require(!(outs[i].sizes[d] == v->sizes()[d]).known_false(), &n,
-                "output " + std::to_string(i) + " has size " + v->sizes()[d].str() + " in dimension " +
-                    std::to_string(d) + ", its rule says " + outs[i].sizes[d].str());
+                "output " + std::to_string(i) + " has size " + v->sizes()[d].str() +
+                    " in dimension " + std::to_string(d) + ", its rule says " +
+                    outs[i].sizes[d].str());
     }
   }
 
@@ -95,7 +102,8 @@ class Verifier {
 
   void check_uses() {
     auto check = [&](Value* v, const Node* n) {
-      require(static_cast<int>(v->users().size()) == uses_[v], n, "the use list of a value is wrong");
+      require(static_cast<int>(v->users().size()) == uses_[v], n,
+              "the use list of a value is wrong");
     };
     for (Value* v : g_.inputs()) check(v, nullptr);
     for (const auto& n : g_.nodes())

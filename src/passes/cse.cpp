@@ -16,7 +16,9 @@ void append_key(std::string& key, const Arg& a) {
   struct Visitor {
     std::string& k;
     void operator()(std::monostate) { k += 'N'; }
-    void operator()(const Ref& r) { k += 'v' + (r.defined() ? std::to_string(r.value()->id()) : "-"); }
+    void operator()(const Ref& r) {
+      k += 'v' + (r.defined() ? std::to_string(r.value()->id()) : "-");
+    }
     void operator()(const std::vector<Ref>& l) {
       k += '[';
       for (const Ref& r : l) (*this)(r), k += ',';
@@ -55,13 +57,15 @@ int common_subexpressions(ir::Graph& g) {
   std::vector<ir::Node*> gone;
   for (const auto& n : g.nodes()) {
     const OpRecord& r = n->record();
-    if (r.kind == Kind::random || r.has_effect || r.data_dependent || n->defines().is_symbolic()) continue;
+    if (r.kind == Kind::random || r.has_effect || r.data_dependent || n->defines().is_symbolic())
+      continue;
     std::string key = std::to_string(r.id) + (n->provenance().grad ? ':' : '!');
     for (const Arg& a : n->args()) append_key(key, a);
     auto [it, fresh] = seen.emplace(std::move(key), n.get());
     if (fresh) continue;
     ir::Node* first = it->second;
-    for (size_t i = 0; i < n->outputs().size(); ++i) g.replace_all_uses(n->outputs()[i], first->outputs()[i]);
+    for (size_t i = 0; i < n->outputs().size(); ++i)
+      g.replace_all_uses(n->outputs()[i], first->outputs()[i]);
     for (const SourceLocation& where : n->provenance().where) {
       auto& all = first->provenance().where;
       if (std::find(all.begin(), all.end(), where) == all.end()) all.push_back(where);

@@ -18,7 +18,8 @@ int run(ir::Graph& g, bool only_without_vjp) {
     for (ir::Node* n : work) {
       ir::BuilderCaller builder(g, derived(*n, "decompose"), n);
       RefList parts = n->record().decomp(builder, n->args());
-      FRIT_INVARIANT(parts.size() >= n->outputs().size(), n->record().full_name + ": its decomposition gives too few results");
+      FRIT_INVARIANT(parts.size() >= n->outputs().size(),
+                     n->record().full_name + ": its decomposition gives too few results");
       for (size_t i = 0; i < n->outputs().size(); ++i) {
         ir::Value* v = parts[i].value();
         if (v) g.replace_all_uses(n->outputs()[i], v);

@@ -25,8 +25,8 @@ struct PassTime {
 
 struct Pass {
   const char* name;
-  const char* what;                // one line, for docs and logs
-  int (*run)(ir::Graph&);          // how many changes it made
+  const char* what;        // one line, for docs and logs
+  int (*run)(ir::Graph&);  // how many changes it made
 };
 
 // Runs a list in order. InternalError from a pass or its verification names the pass.

@@ -9,7 +9,8 @@ namespace frit::passes {
 
 std::span<const Pass> before_grad() {
   static constexpr Pass list[] = {
-      {"decompose_for_grad", "composites without a derivative become their parts", decompose_for_grad},
+      {"decompose_for_grad", "composites without a derivative become their parts",
+       decompose_for_grad},
       {"simplify", "views of views, identities", simplify},
       {"common_subexpressions", "equal nodes become one", common_subexpressions},
       {"dead_code", "unread nodes go", dead_code},
@@ -28,10 +29,13 @@ std::span<const Pass> before_lowering() {
   return list;
 }
 
-std::vector<PassTime> run_passes(ir::Graph& g, std::span<const Pass> list, const PassOptions& options) {
+std::vector<PassTime> run_passes(ir::Graph& g, std::span<const Pass> list,
+                                 const PassOptions& options) {
   std::vector<PassTime> times;
   for (const Pass& pass : list) {
-    if (std::find(options.disabled.begin(), options.disabled.end(), pass.name) != options.disabled.end()) continue;
+    if (std::find(options.disabled.begin(), options.disabled.end(), pass.name) !=
+        options.disabled.end())
+      continue;
     auto start = std::chrono::steady_clock::now();
     int changes = 0;
     try {
@@ -40,7 +44,8 @@ std::vector<PassTime> run_passes(ir::Graph& g, std::span<const Pass> list, const
     } catch (const std::exception& e) {
       throw InternalError(std::string("pass ") + pass.name + ": " + e.what());
     }
-    double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    double ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     times.push_back({pass.name, ms, changes});
     if (changes && options.after) options.after(pass.name, g);
     if (log_enabled(Channel::passes)) {

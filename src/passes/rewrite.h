@@ -16,7 +16,8 @@ inline ir::Provenance derived(const ir::Node& n, const char* pass) {
 inline bool same_layout(const ir::Value& a, const ir::Value& b) {
   if (a.dtype() != b.dtype() || a.sizes().size() != b.sizes().size()) return false;
   for (size_t i = 0; i < a.sizes().size(); ++i)
-    if (!a.sizes()[i].same_as(b.sizes()[i]) || !a.strides()[i].same_as(b.strides()[i])) return false;
+    if (!a.sizes()[i].same_as(b.sizes()[i]) || !a.strides()[i].same_as(b.strides()[i]))
+      return false;
   return true;
 }
 

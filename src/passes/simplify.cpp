@@ -22,7 +22,8 @@ ir::Value* repeated(const ir::Node& n) {
   ir::Value* in = n.args()[0].ref().value();
   ir::Value* out = n.output();
   if (r.kind == Kind::view) {
-    // Same layout is not enough for views that pick elements (flip-like maps, diagonals); the map says.
+    // Same layout is not enough for views that pick elements (flip-like maps, diagonals); the map
+    // says.
     if (!same_layout(*in, *out) || !r.index_map) return nullptr;
     IntList index;
     for (Int s : out->sizes()) index.push_back(s);
@@ -60,7 +61,9 @@ int simplify(ir::Graph& g) {
   for (const auto& n : g.nodes()) nodes.push_back(n.get());
   for (ir::Node* n : nodes) {
     while (merge_reshape(g, *n)) ++changes;
-    if (ir::Value* same = repeated(*n); same && same->sizes().size() == n->output()->sizes().size() && same_sizes(*same, *n->output())) {
+    if (ir::Value* same = repeated(*n); same &&
+                                        same->sizes().size() == n->output()->sizes().size() &&
+                                        same_sizes(*same, *n->output())) {
       g.replace_all_uses(n->output(), same);
       g.erase(n);
       ++changes;

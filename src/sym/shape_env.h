@@ -95,8 +95,8 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   // Simplified expression of a number too.
   const Expr* expr(Int v) const;
   const Expr* expr(Bool v) const;
-  // The condition as it was made. A check has to be evaluated so: simplified under what is known, of
-  // which it is a part, it is always true.
+  // The condition as it was made. A check has to be evaluated so: simplified under what is known,
+  // of which it is a part, it is always true.
   const Expr* as_made(Bool v) const { return raw(v); }
   // A divisor of v that is known, at least 1 (0 for the number 0).
   int64_t known_divisor(Int v) const;

@@ -36,8 +36,11 @@ IntList symbolic_strides(const Dims& sizes, const Dims& strides, const IntList& 
 }  // namespace
 
 Recorder::Recorder(std::shared_ptr<sym::ShapeEnv> env, Host& host, Options options)
-    : env_(std::move(env)), host_(host), options_(std::move(options)),
-      graph_(std::make_unique<ir::Graph>(env_)), asserts_before_(env_->runtime_asserts().size()) {}
+    : env_(std::move(env)),
+      host_(host),
+      options_(std::move(options)),
+      graph_(std::make_unique<ir::Graph>(env_)),
+      asserts_before_(env_->runtime_asserts().size()) {}
 
 Recorder::~Recorder() = default;
 
@@ -81,7 +84,8 @@ int Recorder::input(const Handle& h) {
   IntList strides = info.known ? info.known->second : symbolic_strides(d.sizes, d.strides, sizes);
   int index = static_cast<int>(inputs_.size());
   ir::Value* v = graph_->add_input(info.name, d.dtype, sizes, strides, d.requires_grad);
-  inputs_.push_back({h, info.name, info.dynamic, group, false, false, std::move(symbols), in_group});
+  inputs_.push_back(
+      {h, info.name, info.dynamic, group, false, false, std::move(symbols), in_group});
 
   TensorState t;
   t.input = index;
@@ -139,7 +143,8 @@ ArgList Recorder::with_values(std::span<const Arg> args, const ir::Provenance& f
       out.push_back(Arg(current(state_of(*a.ref().handle()), from)));
     } else if (a.is_ref_list()) {
       std::vector<Ref> refs;
-      for (const Ref& r : a.refs()) refs.push_back(r.defined() ? Ref(current(state_of(*r.handle()), from)) : Ref());
+      for (const Ref& r : a.refs())
+        refs.push_back(r.defined() ? Ref(current(state_of(*r.handle()), from)) : Ref());
       out.push_back(Arg(std::move(refs)));
     } else if (a.is<std::shared_ptr<Generator>>()) {
       out.push_back(Arg());  // the run's generator; one stream an entry
@@ -150,7 +155,8 @@ ArgList Recorder::with_values(std::span<const Arg> args, const ir::Provenance& f
   return out;
 }
 
-SmallVector<ir::Value*, 2> Recorder::add(const OpRecord& record, ArgList args, const ir::Provenance& from) {
+SmallVector<ir::Value*, 2> Recorder::add(const OpRecord& record, ArgList args,
+                                         const ir::Provenance& from) {
   ir::Node* n = graph_->add(record, std::move(args), from);
   if (record.kind == Kind::random && record.words) {
     ShapeCtx<Int> shape(record, n->args());
@@ -168,16 +174,18 @@ void Recorder::check_agrees(const ir::Value& v, const Handle& h, const OpRecord&
   for (size_t i = 0; same && i < d.sizes.size(); ++i) {
     if (v.sizes()[i].has_hint()) same = v.sizes()[i].hint() == d.sizes[i];
     // A stride of a dimension of size 1 or of an empty tensor addresses nothing.
-    if (same && d.sizes[i] > 1 && v.strides()[i].has_hint()) same = v.strides()[i].hint() == d.strides[i];
+    if (same && d.sizes[i] > 1 && v.strides()[i].has_hint())
+      same = v.strides()[i].hint() == d.strides[i];
   }
   if (same) return;
-  throw Mismatch{"[" + record.full_name + "] gave " + std::string(short_name(d.dtype)) + dims_text(d.sizes) +
-                 " strides " + dims_text(d.strides) + ", its shape rule says " +
-                 std::string(short_name(v.dtype())) + dims_text(v.sizes()) + " strides " + dims_text(v.strides())};
+  throw Mismatch{"[" + record.full_name + "] gave " + std::string(short_name(d.dtype)) +
+                 dims_text(d.sizes) + " strides " + dims_text(d.strides) +
+                 ", its shape rule says " + std::string(short_name(v.dtype())) +
+                 dims_text(v.sizes()) + " strides " + dims_text(v.strides())};
 }
 
-void Recorder::note(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
-                    const ir::Provenance& from) {
+void Recorder::note(const OpRecord& record, std::span<const Arg> args,
+                    std::span<const Handle> results, const ir::Provenance& from) {
   if (stopped_) return;
   SourceLocation where = from.where.empty() ? SourceLocation{} : from.where.front();
   try {
@@ -190,13 +198,15 @@ void Recorder::note(const OpRecord& record, std::span<const Arg> args, std::span
   } catch (const Mismatch& m) {
     stop({"mismatch", m.text, "", where, true});
   } catch (const std::exception& e) {
-    stop({"not_recorded", "[" + record.full_name + "] could not be recorded: " + e.what(), "", where, true});
+    stop({"not_recorded", "[" + record.full_name + "] could not be recorded: " + e.what(), "",
+          where, true});
   }
 }
 
-void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
-                          const ir::Provenance& from) {
-  // An op may give back the very tensor it was given, or an alias of it (contiguous, to, eval dropout).
+void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args,
+                          std::span<const Handle> results, const ir::Provenance& from) {
+  // An op may give back the very tensor it was given, or an alias of it (contiguous, to, eval
+  // dropout).
   for (const Handle& r : results) {
     if (knows(r.identity)) continue;
     for_each_ref(args, [&](const Ref& a) {
@@ -207,7 +217,8 @@ void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args, std
   for (const Handle& r : results) all_known &= knows(r.identity);
   if (all_known) return;
   auto values = add(record, with_values(args, from), from);
-  FRIT_INVARIANT(values.size() == results.size(), record.full_name + " gave another number of results than its rule");
+  FRIT_INVARIANT(values.size() == results.size(),
+                 record.full_name + " gave another number of results than its rule");
   for (size_t i = 0; i < values.size(); ++i) {
     check_agrees(*values[i], results[i], record);
     if (!knows(results[i].identity)) add_fresh(results[i], values[i]);
@@ -235,8 +246,8 @@ void Recorder::add_alias(const Handle& same_as, const Handle& fresh) {
   tensors_[fresh.identity] = std::move(t);
 }
 
-void Recorder::note_view(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
-                         const ir::Provenance& from) {
+void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
+                         std::span<const Handle> results, const ir::Provenance& from) {
   const Handle& self = *args[0].ref().handle();
   if (results.size() == 1 && results[0].storage != self.storage) {
     note_fresh(record, args, results, from);  // reshape and flatten copy where no view will do
@@ -256,8 +267,10 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args, std:
       Input& in = inputs_[static_cast<size_t>(s.input)];
       if (in.handle.description.offset != 0) {
         to_group_.push_back(in.handle.storage);
-        stop({"aliased_inputs", "the storage of " + in.name + " is viewed beyond it; the capture begins again with it as a view of its storage", "",
-              from.where.empty() ? SourceLocation{} : from.where.front(), false});
+        stop({"aliased_inputs",
+              "the storage of " + in.name +
+                  " is viewed beyond it; the capture begins again with it as a view of its storage",
+              "", from.where.empty() ? SourceLocation{} : from.where.front(), false});
         return;
       }
       in.fixed_offset = true;
@@ -269,7 +282,8 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args, std:
   }
   // The rule is run on the tensor's own layout, for the offset of the result.
   auto outs = add(record, values, from);
-  FRIT_INVARIANT(outs.size() == results.size(), record.full_name + " gave another number of views than its rule");
+  FRIT_INVARIANT(outs.size() == results.size(),
+                 record.full_name + " gave another number of views than its rule");
   ShapeCtx<Int> shape(record, values);
   record.shape_symbolic(shape);
   for (size_t i = 0; i < outs.size(); ++i) {
@@ -289,8 +303,8 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args, std:
   }
 }
 
-void Recorder::note_written(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
-                            const ir::Provenance& from) {
+void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
+                            std::span<const Handle> results, const ir::Provenance& from) {
   FRIT_INVARIANT(record.functional, record.full_name + " writes and has no functional form");
   const OpRecord& functional = *record.functional;
   // Which arguments are written, in the order of the results they become.
@@ -316,8 +330,10 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
     auto siblings = inputs_of_storage_.find(h.storage);
     if (siblings != inputs_of_storage_.end() && siblings->second.size() > 1) {
       to_group_.push_back(h.storage);
-      stop({"aliased_inputs", inputs_[static_cast<size_t>(s.input)].name +
-            " is written and shares memory with another input; the capture begins again with both as views of one storage",
+      stop({"aliased_inputs",
+            inputs_[static_cast<size_t>(s.input)].name +
+                " is written and shares memory with another input; the capture begins again with "
+                "both as views of one storage",
             "", from.where.empty() ? SourceLocation{} : from.where.front(), false});
       return;
     }
@@ -344,7 +360,8 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
     FRIT_INVARIANT(step.record->view_inverse, step.record->full_name + " has no inverse");
     ArgList args = step.args;
     args[0] = Arg(levels[i]);
-    whole = fitted(levels[i], step.record->view_inverse(builder, Ref(levels[i]), Ref(whole), args).value());
+    whole = fitted(levels[i],
+                   step.record->view_inverse(builder, Ref(levels[i]), Ref(whole), args).value());
   }
   s.base = whole;
   ++s.generation;
@@ -354,7 +371,8 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
   if (s.input >= 0) inputs_[static_cast<size_t>(s.input)].written = true;
 }
 
-Int Recorder::define_symbol(const Handle& scalar, std::optional<int64_t> seen, const ir::Provenance& from) {
+Int Recorder::define_symbol(const Handle& scalar, std::optional<int64_t> seen,
+                            const ir::Provenance& from) {
   ir::Value* v = current(state_of(scalar), from);
   SourceLocation where = from.where.empty() ? SourceLocation{} : from.where.front();
   Int u = env_->new_unbacked("item_int()", where, sym::kMinusInf, sym::kPlusInf, seen);
@@ -365,7 +383,8 @@ Int Recorder::define_symbol(const Handle& scalar, std::optional<int64_t> seen, c
 
 std::unique_ptr<ir::Graph> Recorder::finish(std::span<const Handle> returned) {
   FRIT_INVARIANT(!stopped_, "a stopped recording has no graph");
-  std::unordered_map<uint64_t, int> base_output;  // storages made here: the output that holds the base
+  std::unordered_map<uint64_t, int>
+      base_output;  // storages made here: the output that holds the base
   for (const Handle& h : returned) {
     TensorState& t = state_of(h);
     StorageState& s = storages_.at(t.storage);

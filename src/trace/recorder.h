@@ -20,9 +20,9 @@ namespace frit::trace {
 
 // Why a recording ended before the program did. Kinds are stable names that docs list.
 struct Stop {
-  std::string kind;     // "aliased_inputs", "unsupported", "mismatch", ...
-  std::string text;     // what happened
-  std::string hint;     // what to type
+  std::string kind;  // "aliased_inputs", "unsupported", "mismatch", ...
+  std::string text;  // what happened
+  std::string hint;  // what to type
   SourceLocation where;
   bool internal = false;  // our bug: the capture is dropped with a notice and a reproducer
 };
@@ -41,7 +41,8 @@ class Host {
   // A tensor the recording has not met is used: it becomes an input.
   virtual InputInfo describe_input(const Handle&) = 0;
   // A tensor's symbolic sizes are known now (fresh results and inputs).
-  virtual void set_symbolic(const Handle&, const IntList& sizes, const IntList& strides, Int offset) = 0;
+  virtual void set_symbolic(const Handle&, const IntList& sizes, const IntList& strides,
+                            Int offset) = 0;
   // A flat tensor (rank 1, offset 0) over the whole storage of this one, for storages that several
   // inputs share and one of them writes.
   virtual Handle whole_storage(const Handle&) = 0;
@@ -86,11 +87,11 @@ class Recorder {
     Handle handle;
     std::string name;
     bool dynamic = false;
-    int of_group = -1;        // index of the group base input it is derived from, or -1
+    int of_group = -1;  // index of the group base input it is derived from, or -1
     bool written = false;
-    bool aliased = false;     // returned as itself or as a view: its grouping is a guard
+    bool aliased = false;         // returned as itself or as a view: its grouping is a guard
     SmallVector<int, 5> symbols;  // by dimension: index of the symbol made for it, or -1
-    bool fixed_offset = false;  // its storage offset is a constant of the graph: a guard
+    bool fixed_offset = false;    // its storage offset is a constant of the graph: a guard
   };
   const std::vector<Input>& inputs() const { return inputs_; }
 
@@ -118,16 +119,19 @@ class Recorder {
     uint64_t generation = 0;
     int input = -1;
     IntList sizes, strides;
-    Int offset = 0;               // relative to the storage's base
+    Int offset = 0;  // relative to the storage's base
   };
 
   TensorState& state_of(const Handle&);
   ir::Value* current(TensorState&, const ir::Provenance&);
   void write(TensorState&, ir::Value* updated, const ir::Provenance&);
   ArgList with_values(std::span<const Arg> args, const ir::Provenance&);
-  void note_view(const OpRecord&, std::span<const Arg>, std::span<const Handle>, const ir::Provenance&);
-  void note_fresh(const OpRecord&, std::span<const Arg>, std::span<const Handle>, const ir::Provenance&);
-  void note_written(const OpRecord&, std::span<const Arg>, std::span<const Handle>, const ir::Provenance&);
+  void note_view(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
+                 const ir::Provenance&);
+  void note_fresh(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
+                  const ir::Provenance&);
+  void note_written(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
+                    const ir::Provenance&);
   SmallVector<ir::Value*, 2> add(const OpRecord& functional, ArgList args, const ir::Provenance&);
   void add_fresh(const Handle&, ir::Value*);
   void check_agrees(const ir::Value&, const Handle&, const OpRecord&);

@@ -5,8 +5,10 @@
 
 FV_BEGIN
 
-// full(i) for every i with i + L <= end, then tail(i, n) for the last n < L elements if there are any.
-template <class Full, class Tail> FV void loop(i64 begin, i64 end, Full full, Tail tail) {
+// full(i) for every i with i + L <= end, then tail(i, n) for the last n < L elements if there are
+// any.
+template <class Full, class Tail>
+FV void loop(i64 begin, i64 end, Full full, Tail tail) {
   i64 i = begin;
   for (; i + L <= end; i += L) {
     FV_CALL full(i);
@@ -16,7 +18,8 @@ template <class Full, class Tail> FV void loop(i64 begin, i64 end, Full full, Ta
   }
 }
 // The same with one body for both, body(i, n) with n = L for whole vectors.
-template <class Body> FV void loop(i64 begin, i64 end, Body body) {
+template <class Body>
+FV void loop(i64 begin, i64 end, Body body) {
   i64 i = begin;
   for (; i + L <= end; i += L) {
     FV_CALL body(i, (i64)L);

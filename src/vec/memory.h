@@ -1,8 +1,10 @@
-// Loads and stores, between a storage type T in memory and compute<T> in lanes. T is one of f32, f64,
-// i64, i32, i16, i8, u8, bool_t (or bool), bf16_t, f16_t. No alignment is asked for (store_nt excepted).
+// Loads and stores, between a storage type T in memory and compute<T> in lanes. T is one of f32,
+// f64, i64, i32, i16, i8, u8, bool_t (or bool), bf16_t, f16_t. No alignment is asked for (store_nt
+// excepted).
 //
 //   load(p), store(p, v)               L elements from p on
-//   load_n(p, n[, fill]), store_n      the first n, 0 <= n <= L; nothing beyond them is touched, the
+//   load_n(p, n[, fill]), store_n      the first n, 0 <= n <= L; nothing beyond them is touched,
+//   the
 //                                      other lanes of a load are fill (0)
 //   load_where(m, p[, fill])           the lanes of a mask, each at its place p[i]
 //   store_where(m, p, v)
@@ -21,59 +23,83 @@
 FV_BEGIN
 
 // The bits of a storage type, in one lane or in L.
-template <class T> using bits = typename int_of<sizeof(T)>::u;
-template <class T> using vbits = vec<bits<T>>;
+template <class T>
+using bits = typename int_of<sizeof(T)>::u;
+template <class T>
+using vbits = vec<bits<T>>;
 
-template <class T, class B> FV like<compute<T>, B> from_bits(B b) {
-  if constexpr (same<compute<T>, bool>) return to_mask(b != (B)0);
-  else if constexpr (same<T, bf16_t>) return from_bf16_bits(b);
-  else if constexpr (same<T, f16_t>) return from_f16_bits(b);
-  else return __builtin_bit_cast(like<T, B>, b);
+template <class T, class B>
+FV like<compute<T>, B> from_bits(B b) {
+  if constexpr (same<compute<T>, bool>)
+    return to_mask(b != (B)0);
+  else if constexpr (same<T, bf16_t>)
+    return from_bf16_bits(b);
+  else if constexpr (same<T, f16_t>)
+    return from_f16_bits(b);
+  else
+    return __builtin_bit_cast(like<T, B>, b);
 }
-template <class T, class V> FV like<bits<T>, V> to_bits(V v) {
-  if constexpr (same<compute<T>, bool>) return cast<u8>(v);
-  else if constexpr (same<T, bf16_t>) return to_bf16_bits(v);
-  else if constexpr (same<T, f16_t>) return to_f16_bits(v);
-  else return as_uint(v);
+template <class T, class V>
+FV like<bits<T>, V> to_bits(V v) {
+  if constexpr (same<compute<T>, bool>)
+    return cast<u8>(v);
+  else if constexpr (same<T, bf16_t>)
+    return to_bf16_bits(v);
+  else if constexpr (same<T, f16_t>)
+    return to_f16_bits(v);
+  else
+    return as_uint(v);
 }
 
-template <class T> FV compute<T> load1(const T* p) {
+template <class T>
+FV compute<T> load1(const T* p) {
   bits<T> b;
   __builtin_memcpy(&b, p, sizeof b);
   return from_bits<T>(b);
 }
-template <class T> FV void store1(T* p, compute<T> x) {
+template <class T>
+FV void store1(T* p, compute<T> x) {
   bits<T> b = to_bits<T>(x);
   __builtin_memcpy(p, &b, sizeof b);
 }
-template <class T> FV vcompute<T> load(const T* p) {
+template <class T>
+FV vcompute<T> load(const T* p) {
   vbits<T> b;
   __builtin_memcpy(&b, p, sizeof b);
   return from_bits<T>(b);
 }
-template <class T> FV void store(T* p, vcompute<T> v) {
+template <class T>
+FV void store(T* p, vcompute<T> v) {
   vbits<T> b = to_bits<T>(v);
   __builtin_memcpy(p, &b, sizeof b);
 }
-template <class T> FV void store_nt(T* p, vcompute<T> v) {
+template <class T>
+FV void store_nt(T* p, vcompute<T> v) {
   __builtin_nontemporal_store(to_bits<T>(v), (vbits<T>*)p);
 }
 // To be called after stores past the caches, before another thread is told of them.
 FV void store_nt_fence() { __builtin_ia32_sfence(); }
 
-template <class T> FV vcompute<T> load_where(mask m, const T* p, compute<T> fill = compute<T>()) {
+template <class T>
+FV vcompute<T> load_where(mask m, const T* p, compute<T> fill = compute<T>()) {
   vbits<T> f = (vbits<T>)to_bits<T>(fill);
   return from_bits<T>(load_bits_where(m, (const bits<T>*)p, f));
 }
-template <class T> FV void store_where(mask m, T* p, vcompute<T> v) {
+template <class T>
+FV void store_where(mask m, T* p, vcompute<T> v) {
   store_bits_where(m, (bits<T>*)p, to_bits<T>(v));
 }
-template <class T> FV vcompute<T> load_n(const T* p, i64 n, compute<T> fill = compute<T>()) {
+template <class T>
+FV vcompute<T> load_n(const T* p, i64 n, compute<T> fill = compute<T>()) {
   return load_where(first_n(n), p, fill);
 }
-template <class T> FV void store_n(T* p, vcompute<T> v, i64 n) { store_where(first_n(n), p, v); }
+template <class T>
+FV void store_n(T* p, vcompute<T> v, i64 n) {
+  store_where(first_n(n), p, v);
+}
 
-template <class T> FV vcompute<T> gather(const T* p, vi64 index, mask m = (mask)true) {
+template <class T>
+FV vcompute<T> gather(const T* p, vi64 index, mask m = (mask) true) {
   if constexpr (sizeof(T) >= 4) {
     return from_bits<T>(gather_bits(m, (const bits<T>*)p, index));
   } else {
@@ -89,7 +115,8 @@ template <class T> FV vcompute<T> gather(const T* p, vi64 index, mask m = (mask)
     return from_bits<T>(v);
   }
 }
-template <class T> FV void scatter(T* p, vi64 index, vcompute<T> v, mask m = (mask)true) {
+template <class T>
+FV void scatter(T* p, vi64 index, vcompute<T> v, mask m = (mask) true) {
   vbits<T> b = to_bits<T>(v);
   bits<T> lanes[L];
   i64 at[L];
@@ -100,16 +127,20 @@ template <class T> FV void scatter(T* p, vi64 index, vcompute<T> v, mask m = (ma
     __builtin_memcpy(p + at[i], lanes + i, sizeof(T));
   }
 }
-template <class T> FV vcompute<T> load_strided(const T* p, i64 stride) {
+template <class T>
+FV vcompute<T> load_strided(const T* p, i64 stride) {
   return gather(p, iota<vi64>() * (vi64)stride);
 }
-template <class T> FV vcompute<T> load_strided(const T* p, i64 stride, i64 n) {
+template <class T>
+FV vcompute<T> load_strided(const T* p, i64 stride, i64 n) {
   return gather(p, iota<vi64>() * (vi64)stride, first_n(n));
 }
-template <class T> FV void store_strided(T* p, i64 stride, vcompute<T> v) {
+template <class T>
+FV void store_strided(T* p, i64 stride, vcompute<T> v) {
   scatter(p, iota<vi64>() * (vi64)stride, v);
 }
-template <class T> FV void store_strided(T* p, i64 stride, vcompute<T> v, i64 n) {
+template <class T>
+FV void store_strided(T* p, i64 stride, vcompute<T> v, i64 n) {
   scatter(p, iota<vi64>() * (vi64)stride, v, first_n(n));
 }
 

@@ -28,8 +28,10 @@ FV_RAW(q64, 8, 64);
 #undef FV_RAW
 
 // Half a vector, and two halves as one.
-template <class T> using half_vec = T __attribute__((ext_vector_type(FV_L / 2)));
-template <class T> FV vec<T> join(half_vec<T> lo, half_vec<T> hi) {
+template <class T>
+using half_vec = T __attribute__((ext_vector_type(FV_L / 2)));
+template <class T>
+FV vec<T> join(half_vec<T> lo, half_vec<T> hi) {
 #if FV_LEVEL == 5
   return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 #else
@@ -43,10 +45,10 @@ FV_LAZY i64 trunc_i64(f32 x) { return __builtin_ia32_cvttss2si64(rf32x4{x, 0, 0,
 FV_LAZY i32 trunc_i32(f64 x) { return __builtin_ia32_cvttsd2si(rf64x2{x, 0}); }
 FV_LAZY i64 trunc_i64(f64 x) { return __builtin_ia32_cvttsd2si64(rf64x2{x, 0}); }
 
-// float16 bits, rounded to nearest even. LLVM must not see the widening of a vector as a conversion,
-// or it narrows later comparisons to half width, where it has no instructions, and does them lane by
-// lane. On AVX-512 the form that suppresses exceptions is opaque to it; on AVX2 the maximum of the
-// value and itself is.
+// float16 bits, rounded to nearest even. LLVM must not see the widening of a vector as a
+// conversion, or it narrows later comparisons to half width, where it has no instructions, and does
+// them lane by lane. On AVX-512 the form that suppresses exceptions is opaque to it; on AVX2 the
+// maximum of the value and itself is.
 FV_LAZY u16 to_f16_bits(f32 x) {
   return (u16)((ri16x8)__builtin_ia32_vcvtps2ph(rf32x4{x, 0, 0, 0}, 0))[0];
 }
@@ -159,20 +161,26 @@ FV_LAZY void store_bits_where(mask m, u64* p, vu64 v) {
   __builtin_ia32_maskstoreq256((rq64x4*)(p + 4), (rq64x4)w.hi, (rq64x4)v.hi);
 }
 // AVX2 has no masked access to bytes and words: lane by lane.
-template <class B> FV vec<B> load_lanes_where(mask m, const B* p, vec<B> fill) {
+template <class B>
+FV vec<B> load_lanes_where(mask m, const B* p, vec<B> fill) {
   B lanes[L];
   __builtin_memcpy(lanes, &fill, sizeof lanes);
   for (u32 b = bits_of(m); b; b &= b - 1) lanes[__builtin_ctz(b)] = p[__builtin_ctz(b)];
   __builtin_memcpy(&fill, lanes, sizeof lanes);
   return fill;
 }
-template <class B> FV void store_lanes_where(mask m, B* p, vec<B> v) {
+template <class B>
+FV void store_lanes_where(mask m, B* p, vec<B> v) {
   B lanes[L];
   __builtin_memcpy(lanes, &v, sizeof lanes);
   for (u32 b = bits_of(m); b; b &= b - 1) p[__builtin_ctz(b)] = lanes[__builtin_ctz(b)];
 }
-FV_LAZY vu16 load_bits_where(mask m, const u16* p, vu16 fill) { return load_lanes_where<u16>(m, p, fill); }
-FV_LAZY vu8 load_bits_where(mask m, const u8* p, vu8 fill) { return load_lanes_where<u8>(m, p, fill); }
+FV_LAZY vu16 load_bits_where(mask m, const u16* p, vu16 fill) {
+  return load_lanes_where<u16>(m, p, fill);
+}
+FV_LAZY vu8 load_bits_where(mask m, const u8* p, vu8 fill) {
+  return load_lanes_where<u8>(m, p, fill);
+}
 FV_LAZY void store_bits_where(mask m, u16* p, vu16 v) { store_lanes_where<u16>(m, p, v); }
 FV_LAZY void store_bits_where(mask m, u8* p, vu8 v) { store_lanes_where<u8>(m, p, v); }
 

@@ -12,8 +12,10 @@ namespace {
 bool starts_name(char c) { return std::isalpha((unsigned char)c) || c == '_'; }
 bool in_name(char c) { return starts_name(c) || std::isdigit((unsigned char)c); }
 
-// Calls visit(name, rest of the text after it) for every name; numbers and literals are passed over.
-template <class Visit> void for_each_name(std::string_view text, Visit visit) {
+// Calls visit(name, rest of the text after it) for every name; numbers and literals are passed
+// over.
+template <class Visit>
+void for_each_name(std::string_view text, Visit visit) {
   for (size_t i = 0; i < text.size();) {
     char c = text[i];
     if (starts_name(c)) {
@@ -35,9 +37,9 @@ template <class Visit> void for_each_name(std::string_view text, Visit visit) {
 
 bool is_keyword(std::string_view name) {
   static const std::unordered_set<std::string_view> all = {
-      "template", "static", "inline", "constexpr", "const", "struct", "enum", "union", "typedef", "using",
-      "class", "void", "auto", "unsigned", "signed", "typename", "char", "short", "int", "long", "float",
-      "double", "bool"};
+      "template", "static", "inline", "constexpr", "const", "struct",   "enum",   "union",
+      "typedef",  "using",  "class",  "void",      "auto",  "unsigned", "signed", "typename",
+      "char",     "short",  "int",    "long",      "float", "double",   "bool"};
   return all.contains(name);
 }
 
@@ -83,9 +85,9 @@ std::vector<std::string> declared_names(std::string_view declaration) {
       // variables: what follows up to a comma or the end is the value
       names.push_back(last);
       for (; i < text.size() && !(round == 0 && (text[i] == ',' || text[i] == ';')); i++)
-        round += text[i] == '(' || text[i] == '{' || text[i] == '[' ? 1
+        round += text[i] == '(' || text[i] == '{' || text[i] == '['   ? 1
                  : text[i] == ')' || text[i] == '}' || text[i] == ']' ? -1
-                                                                        : 0;
+                                                                      : 0;
       last.clear();
     }
     i++;
@@ -94,9 +96,8 @@ std::vector<std::string> declared_names(std::string_view declaration) {
   if (names.empty()) {
     size_t open = text.find('{');
     FRIT_INVARIANT(open != std::string::npos, "a declaration without a name in the vector header");
-    for_each_name(std::string_view(text).substr(open), [&](std::string_view name, std::string_view) {
-      names.emplace_back(name);
-    });
+    for_each_name(std::string_view(text).substr(open),
+                  [&](std::string_view name, std::string_view) { names.emplace_back(name); });
   }
   return names;
 }
@@ -152,8 +153,10 @@ void Declarations::cut(std::string_view text) {
       size_t next = text.find_first_not_of(" \n\t", i + 1);
       if (next != std::string_view::npos && (text[next] == ';' || text[next] == ',')) continue;
     }
-    if (inside) add(text.substr(from, i + 1 - from));
-    else preamble_.append(text.substr(from, i + 1 - from)).append("\n");
+    if (inside)
+      add(text.substr(from, i + 1 - from));
+    else
+      preamble_.append(text.substr(from, i + 1 - from)).append("\n");
     from = i + 1;
   }
 }

@@ -9,10 +9,10 @@
 
 namespace frit::vec {
 
-// A preprocessed text cut into its declarations. It understands what the vector header is written in,
-// not C++: at namespace level functions, classes, enums, typedefs, using and variables, within one
-// `namespace fv { inline namespace l { ... } }` that is opened and closed any number of times. What is
-// outside of it is always selected, and comes first.
+// A preprocessed text cut into its declarations. It understands what the vector header is written
+// in, not C++: at namespace level functions, classes, enums, typedefs, using and variables, within
+// one `namespace fv { inline namespace l { ... } }` that is opened and closed any number of times.
+// What is outside of it is always selected, and comes first.
 class Declarations {
  public:
   // `text` must outlive the object. `space` is the text that opens the namespace.

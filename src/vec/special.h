@@ -6,7 +6,8 @@
 FV_BEGIN
 
 // erf(x) / x - 1 near zero (|x| <= 0.9375 for f32, 1 for f64), in z = x^2.
-template <class V> FV V erf_tail(V z) {
+template <class V>
+FV V erf_tail(V z) {
   if constexpr (is_f32<V>)
     return poly(z, -5.94672805e-4f, 4.98523749e-3f, -2.67618876e-2f, 0.112817146f, -0.376124889f,
                 0.128379151f);
@@ -17,7 +18,8 @@ template <class V> FV V erf_tail(V z) {
                 0.11283791670936537, -0.37612638903183337, 0.12837916709551256);
 }
 // erfc(a) for f64, 0.9 <= a: e^(-a^2) times a polynomial in (a - 2) / (a + 2), by a + 2.
-template <class V> FV V erfc_far(V a) {
+template <class V>
+FV V erfc_far(V a) {
   V t = min_raw((V)28, a), d = t + (V)2, u = (t - (V)2) / d;
   V p = poly(u, -6.8458279709655211e-8, 1.0518816290936628e-6, -3.044640270179625e-6,
              1.5128575394188165e-6, 2.3354571959331738e-6, 2.7866758700344025e-6,
@@ -35,20 +37,23 @@ template <class V> FV V erfc_far(V a) {
   V e = r + fma(r * r, exp_tail(r), rest);
   return scale2(g + fma(g, e, g_rest), n);
 }
-template <class V> FV V erf(V x) {
+template <class V>
+FV V erf(V x) {
   V a = abs(x), near = fma(x, erf_tail(a * a), x), far;
   if constexpr (is_f32<V>) {
     V t = min_raw((V)4, a);
-    V w = t * poly(t, 2.13374835e-4f, -3.2099071e-3f, 2.28737034e-2f, -0.105236351f,
-                   -0.635737777f, -1.12850857f);
+    V w = t * poly(t, 2.13374835e-4f, -3.2099071e-3f, 2.28737034e-2f, -0.105236351f, -0.635737777f,
+                   -1.12850857f);
     far = (V)1 - exp_normal(w);
   } else {
     far = (V)1 - erfc_far(a);
   }
   return where(to_mask(a > (V)(is_f32<V> ? 0.9375 : 1.0)), copysign(far, x), near);
 }
-template <class V> FV V erfc(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(erfc(cast<f64>(x)));
+template <class V>
+FV V erfc(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(erfc(cast<f64>(x)));
   else {
     V a = abs(x), near = fma(-x, erf_tail(a * a), (V)1 - x), far = erfc_far(a);
     far = where(lt(x, (V)0), (V)2 - far, far);
@@ -56,10 +61,12 @@ template <class V> FV V erfc(V x) {
   }
 }
 
-// By Winitzki's approximation (within 0.3%) and three steps of Halley, on whichever of erf and erfc does
-// not cancel.
-template <class V> FV V erfinv(V y) {
-  if constexpr (is_f32<V>) return cast<f32>(erfinv(cast<f64>(y)));
+// By Winitzki's approximation (within 0.3%) and three steps of Halley, on whichever of erf and erfc
+// does not cancel.
+template <class V>
+FV V erfinv(V y) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(erfinv(cast<f64>(y)));
   else {
     V a = abs(y), rest = (V)1 - a;
     mask_of<V> far = gt(a, (V)0.5);
@@ -75,28 +82,51 @@ template <class V> FV V erfinv(V y) {
   }
 }
 
-template <class V> FV V sigmoid(V x) { return (V)1 / ((V)1 + exp(-x)); }
-template <class V> FV V log_sigmoid(V x) { return min_raw(x, (V)0) - log1p(exp(-abs(x))); }
-template <class V> FV V silu(V x) { return x / ((V)1 + exp(-x)); }
-template <class V> FV V gelu(V x) {
+template <class V>
+FV V sigmoid(V x) {
+  return (V)1 / ((V)1 + exp(-x));
+}
+template <class V>
+FV V log_sigmoid(V x) {
+  return min_raw(x, (V)0) - log1p(exp(-abs(x)));
+}
+template <class V>
+FV V silu(V x) {
+  return x / ((V)1 + exp(-x));
+}
+template <class V>
+FV V gelu(V x) {
   return x * (V)0.5 * ((V)1 + erf(x * (V)0.70710678118654752));
 }
-template <class V> FV V gelu_tanh(V x) {
+template <class V>
+FV V gelu_tanh(V x) {
   V inner = (V)0.79788456080286536 * (x + (V)0.044715 * (x * x * x));
   return (V)0.5 * x * ((V)1 + tanh(inner));
 }
-template <class V> FV V softplus(V x, V beta, V limit) {
+template <class V>
+FV V softplus(V x, V beta, V limit) {
   V y = x * beta;
   return where(to_mask(y > limit), x, log1p(exp(y)) / beta);
 }
-template <class V> FV V mish(V x) { return x * tanh(softplus(x, (V)1, (V)20)); }
-template <class V> FV V elu(V x, V alpha, V scale, V input_scale) {
+template <class V>
+FV V mish(V x) {
+  return x * tanh(softplus(x, (V)1, (V)20));
+}
+template <class V>
+FV V elu(V x, V alpha, V scale, V input_scale) {
   return where(to_mask(x > (V)0), x * scale, alpha * scale * expm1(x * input_scale));
 }
-template <class V> FV V leaky_relu(V x, V slope) { return where(to_mask(x > (V)0), x, x * slope); }
-template <class V> FV V hardsigmoid(V x) {
+template <class V>
+FV V leaky_relu(V x, V slope) {
+  return where(to_mask(x > (V)0), x, x * slope);
+}
+template <class V>
+FV V hardsigmoid(V x) {
   return clamp(x + (V)3, (V)0, (V)6) / (V)6;
 }
-template <class V> FV V hardswish(V x) { return x * clamp(x + (V)3, (V)0, (V)6) / (V)6; }
+template <class V>
+FV V hardswish(V x) {
+  return x * clamp(x + (V)3, (V)0, (V)6) / (V)6;
+}
 
 FV_END

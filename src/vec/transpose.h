@@ -5,31 +5,38 @@
 
 FV_BEGIN
 
-template <class V> FV V zip_low(V a, V b) {
+template <class V>
+FV V zip_low(V a, V b) {
 #if FV_LEVEL == 5
   return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 #else
   return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
 #endif
 }
-template <class V> FV V zip_high(V a, V b) {
+template <class V>
+FV V zip_high(V a, V b) {
 #if FV_LEVEL == 5
-  return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                 31);
 #else
   return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 #endif
 }
 // Written out, for the code generator's pipeline does not unroll.
-template <class V> FV void zip_rows(const V* r, V* t) {
-#define FV_ZIP(i) t[2 * i] = zip_low(r[i], r[i + L / 2]), t[2 * i + 1] = zip_high(r[i], r[i + L / 2]);
-  FV_ZIP(0) FV_ZIP(1) FV_ZIP(2) FV_ZIP(3)
+template <class V>
+FV void zip_rows(const V* r, V* t) {
+#define FV_ZIP(i) \
+  t[2 * i] = zip_low(r[i], r[i + L / 2]), t[2 * i + 1] = zip_high(r[i], r[i + L / 2]);
+  FV_ZIP(0)
+  FV_ZIP(1) FV_ZIP(2) FV_ZIP(3)
 #if FV_LEVEL == 5
-  FV_ZIP(4) FV_ZIP(5) FV_ZIP(6) FV_ZIP(7)
+      FV_ZIP(4) FV_ZIP(5) FV_ZIP(6) FV_ZIP(7)
 #endif
 #undef FV_ZIP
 }
 // The L rows of a tile become its columns.
-template <class V> FV void transpose(V* r) {
+template <class V>
+FV void transpose(V* r) {
   V t[L];
   zip_rows(r, t);
   zip_rows(t, r);
@@ -42,7 +49,8 @@ template <class V> FV void transpose(V* r) {
 #endif
 }
 // dst[j * dst_stride + i] = src[i * src_stride + j] for i, j < L; strides in elements.
-template <class T> FV void transpose_tile(const T* src, i64 src_stride, T* dst, i64 dst_stride) {
+template <class T>
+FV void transpose_tile(const T* src, i64 src_stride, T* dst, i64 dst_stride) {
   typedef vbits<T> V;
   V r[L];
 #define FV_ROW(i) __builtin_memcpy(r + (i), src + (i) * src_stride, sizeof(V));
@@ -63,7 +71,8 @@ template <class T> FV void transpose_tile(const T* src, i64 src_stride, T* dst, 
 }
 // The same for a tile of rows x columns of any size.
 template <class T>
-FV void transpose_part(const T* src, i64 src_stride, T* dst, i64 dst_stride, i64 rows, i64 columns) {
+FV void transpose_part(const T* src, i64 src_stride, T* dst, i64 dst_stride, i64 rows,
+                       i64 columns) {
   for (i64 j = 0; j < columns; j++)
     for (i64 i = 0; i < rows; i++) dst[j * dst_stride + i] = src[i * src_stride + j];
 }

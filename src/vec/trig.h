@@ -8,17 +8,35 @@
 FV_BEGIN
 
 // x = q pi/2 + hi + lo with |hi| <= pi/4 or a hair more; of q only the low two bits count.
-template <class V> struct Quadrant { V hi, lo; sint<V> q; };
+template <class V>
+struct Quadrant {
+  V hi, lo;
+  sint<V> q;
+};
 
 // For finite |x| >= 2^28.
 FV_LAZY_SLOW Quadrant<f64> reduce_far(f64 x) {
   // 64 zero bits, then the bits of 2/pi after the point
-  static const u64 kTwoOverPi[] = {
-      0,                   0xa2f9836e4e441529ul, 0xfc2757d1f534ddc0ul, 0xdb6295993c439041ul,
-      0xfe5163abdebbc561ul, 0xb7246e3a424dd2e0ul, 0x06492eea09d1921cul, 0xfe1deb1cb129a73eul,
-      0xe88235f52ebb4484ul, 0xe99c7026b45f7e41ul, 0x3991d639835339f4ul, 0x9c845f8bbdf9283bul,
-      0x1ff897ffde05980ful, 0xef2f118b5a0a6d1ful, 0x6d367ecf27cb09b7ul, 0x4f463f669e5fea2dul,
-      0x7527bac7ebe5f17bul, 0x3d0739f78a5292eaul, 0x6bfb5fb11f8d5d08ul, 0x56033046fc7b6babul};
+  static const u64 kTwoOverPi[] = {0,
+                                   0xa2f9836e4e441529ul,
+                                   0xfc2757d1f534ddc0ul,
+                                   0xdb6295993c439041ul,
+                                   0xfe5163abdebbc561ul,
+                                   0xb7246e3a424dd2e0ul,
+                                   0x06492eea09d1921cul,
+                                   0xfe1deb1cb129a73eul,
+                                   0xe88235f52ebb4484ul,
+                                   0xe99c7026b45f7e41ul,
+                                   0x3991d639835339f4ul,
+                                   0x9c845f8bbdf9283bul,
+                                   0x1ff897ffde05980ful,
+                                   0xef2f118b5a0a6d1ful,
+                                   0x6d367ecf27cb09b7ul,
+                                   0x4f463f669e5fea2dul,
+                                   0x7527bac7ebe5f17bul,
+                                   0x3d0739f78a5292eaul,
+                                   0x6bfb5fb11f8d5d08ul,
+                                   0x56033046fc7b6babul};
   typedef unsigned __int128 u128;
   u64 u = as_uint(x), m = (u & 0xffffffffffffful) | 0x10000000000000ul;
   i32 e = (i32)((u >> 52) & 0x7ff) - 1075;
@@ -59,7 +77,8 @@ FV_LAZY_SLOW Quadrant<f64> reduce_far(f64 x) {
   f64 f = (f64)(i64)(a >> 11) * 0x1p11 * unit;
   f64 g = (f64)(((a & 2047) << 52) | (b >> 12)) * 0x1p-52 * unit;
   f64 hi = f * 0x1.921fb54442d18p0;
-  f64 lo = fma(f, 0x1.921fb54442d18p0, -hi) + fma(f, 0x1.1a62633145c07p-54, g * 0x1.921fb54442d18p0);
+  f64 lo =
+      fma(f, 0x1.921fb54442d18p0, -hi) + fma(f, 0x1.1a62633145c07p-54, g * 0x1.921fb54442d18p0);
   f64 s = hi + lo;
   lo = (hi - s) + lo;
   bool flip = over != (bool)(u >> 63);
@@ -67,7 +86,8 @@ FV_LAZY_SLOW Quadrant<f64> reduce_far(f64 x) {
 }
 
 // Of f64 lanes.
-template <class V> FV Quadrant<V> reduce(V x) {
+template <class V>
+FV Quadrant<V> reduce(V x) {
   V n = round(x * (V)0x1.45f306dc9c883p-1);
   V a = fma(n, (V)-0x1.921fb54442d18p0, x);  // exact
   V t = n * (V)0x1.1a62633145c07p-54, u = fma(n, (V)0x1.1a62633145c07p-54, -t);
@@ -97,17 +117,21 @@ template <class V> FV Quadrant<V> reduce(V x) {
 }
 
 // sin and cos of hi + lo within a quadrant.
-template <class V> FV V sin_quadrant(V hi, V lo) {
+template <class V>
+FV V sin_quadrant(V hi, V lo) {
   V z = hi * hi, s;
-  if constexpr (is_f32<V>) s = poly(z, -1.95183922e-4f, 8.3321901e-3f, -0.166666552f);
+  if constexpr (is_f32<V>)
+    s = poly(z, -1.95183922e-4f, 8.3321901e-3f, -0.166666552f);
   else
     s = poly(z, 1.5896616995208884e-10, -2.5050755700784121e-8, 2.7557313681935335e-6,
              -1.9841269829800365e-4, 8.3333333333224444e-3, -0.16666666666666632);
   return hi + fma(z * hi, s, fma(z * (V)-0.5, lo, lo));
 }
-template <class V> FV V cos_quadrant(V hi, V lo) {
+template <class V>
+FV V cos_quadrant(V hi, V lo) {
   V z = hi * hi, c;
-  if constexpr (is_f32<V>) c = poly(z, 2.44323273e-5f, -1.38873095e-3f, 4.16666456e-2f);
+  if constexpr (is_f32<V>)
+    c = poly(z, 2.44323273e-5f, -1.38873095e-3f, 4.16666456e-2f);
   else
     c = poly(z, -1.1358576799529823e-11, 2.0875702450202777e-9, -2.7557314198790325e-7,
              2.4801587288953825e-5, -1.3888888888873296e-3, 4.1666666666666595e-2);
@@ -115,20 +139,31 @@ template <class V> FV V cos_quadrant(V hi, V lo) {
   return w + ((((V)1 - w) - half) + fma(z * z, c, -(hi * lo)));
 }
 // sin of x + turn quadrants.
-template <class V> FV V sin_turned(V x, i32 turn) {
+template <class V>
+FV V sin_turned(V x, i32 turn) {
   auto r = reduce(cast<f64>(x));
   V hi = cast<elem<V>>(r.hi), lo;
-  if constexpr (is_f32<V>) lo = cast<f32>(r.hi - cast<f64>(hi));
-  else lo = r.lo;
+  if constexpr (is_f32<V>)
+    lo = cast<f32>(r.hi - cast<f64>(hi));
+  else
+    lo = r.lo;
   sint<V> q = cast<elem<sint<V>>>(r.q) + (sint<V>)turn;
   V y = where(to_mask((q & 1) != 0), cos_quadrant(hi, lo), sin_quadrant(hi, lo));
   return where(to_mask((q & 2) != 0), -y, y);
 }
-template <class V> FV V sin(V x) { return where(eq(x, (V)0), x, sin_turned(x, 0)); }
-template <class V> FV V cos(V x) { return sin_turned(x, 1); }
+template <class V>
+FV V sin(V x) {
+  return where(eq(x, (V)0), x, sin_turned(x, 0));
+}
+template <class V>
+FV V cos(V x) {
+  return sin_turned(x, 1);
+}
 
-template <class V> FV V tan(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(tan(cast<f64>(x)));
+template <class V>
+FV V tan(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(tan(cast<f64>(x)));
   else {
     Quadrant<V> r = reduce(x);
     V s = sin_quadrant(r.hi, r.lo), c = cos_quadrant(r.hi, r.lo);
@@ -139,7 +174,8 @@ template <class V> FV V tan(V x) {
 }
 
 // atan of a / b for a, b >= 0, not both 0 or both infinite.
-template <class V> FV V atan_ratio(V a, V b) {
+template <class V>
+FV V atan_ratio(V a, V b) {
   // up to tan(pi/8), from there to tan(3 pi/8) around pi/4, then around pi/2
   mask_of<V> mid = gt(a, b * (V)0.41421356237309503), far = gt(a, b * (V)2.4142135623730949);
   V t = where(far, -b, where(mid, a - b, a)) / where(far, a, where(mid, a + b, b));
@@ -153,16 +189,20 @@ template <class V> FV V atan_ratio(V a, V b) {
   V y = hi + t;
   return y + (((hi - y) + t) + fma(z * t, p, lo));
 }
-template <class V> FV V atan(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(atan(cast<f64>(x)));
+template <class V>
+FV V atan(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(atan(cast<f64>(x)));
   else {
     V a = abs(x);
     // infinity is any large number
     return where(isnan(x), x, copysign(atan_ratio(min_raw(a, (V)1e300), (V)1), x));
   }
 }
-template <class V> FV V atan2(V y, V x) {
-  if constexpr (is_f32<V>) return cast<f32>(atan2(cast<f64>(y), cast<f64>(x)));
+template <class V>
+FV V atan2(V y, V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(atan2(cast<f64>(y), cast<f64>(x)));
   else {
     V a = abs(y), b = abs(x);
     mask_of<V> same = eq(a, b) & (isinf(a) | eq(a, (V)0)), big = gt(max_raw(a, b), (V)0x1p900);
@@ -178,15 +218,18 @@ template <class V> FV V atan2(V y, V x) {
   }
 }
 // asin(t) for |t| <= 1/2, or the same polynomial for what asin and acos make of larger ones.
-template <class V> FV V asin_tail(V z) {
+template <class V>
+FV V asin_tail(V z) {
   return poly(z, 3.2702448452975846e-2, -2.1117054958967662e-2, 2.1790790702750817e-2,
               3.67216821008934e-3, 1.0789313232505867e-2, 1.1397296964272521e-2,
               1.3981017700844044e-2, 1.7351595605579591e-2, 2.2372215897517696e-2,
               3.0381942675695141e-2, 4.464285717527397e-2, 7.4999999999701167e-2,
               0.16666666666666763);
 }
-template <class V> FV V asin(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(asin(cast<f64>(x)));
+template <class V>
+FV V asin(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(asin(cast<f64>(x)));
   else {
     V a = abs(x);
     mask_of<V> big = gt(a, (V)0.5);
@@ -201,8 +244,10 @@ template <class V> FV V asin(V x) {
     return copysign(where(gt(a, (V)1), (V)kNan, y), x);
   }
 }
-template <class V> FV V acos(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(acos(cast<f64>(x)));
+template <class V>
+FV V acos(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(acos(cast<f64>(x)));
   else {
     V a = abs(x);
     mask_of<V> big = gt(a, (V)0.5);
@@ -219,7 +264,8 @@ template <class V> FV V acos(V x) {
 }
 
 // Hyperbolic.
-template <class V> FV V tanh(V x) {
+template <class V>
+FV V tanh(V x) {
   V a = abs(x), z = a * a, p;
   if constexpr (is_f32<V>)
     p = poly(z, -5.71406353e-3f, 2.06480622e-2f, -5.37427738e-2f, 0.133314833f, -0.333332837f);
@@ -232,8 +278,10 @@ template <class V> FV V tanh(V x) {
   V near = fma(z * a, p, a), far = (V)1 - (V)2 / (e + (V)1);
   return copysign(where(to_mask(a <= (V)0.625), near, far), x);
 }
-template <class V> FV V sinh(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(sinh(cast<f64>(x)));
+template <class V>
+FV V sinh(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(sinh(cast<f64>(x)));
   else {
     V a = abs(x), e = expm1(a), near = e - (V)0.5 * e * e / (e + (V)1);
     V h = exp_ext(min_raw((V)712, a), (V)0, (V)-1), far = h - (V)0.25 / h;
@@ -241,37 +289,46 @@ template <class V> FV V sinh(V x) {
     return copysign(y, x);
   }
 }
-template <class V> FV V cosh(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(cosh(cast<f64>(x)));
+template <class V>
+FV V cosh(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(cosh(cast<f64>(x)));
   else {
     V h = exp_ext(min_raw((V)712, abs(x)), (V)0, (V)-1);
     return h + (V)0.25 / h;
   }
 }
-template <class V> FV V asinh(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(asinh(cast<f64>(x)));
+template <class V>
+FV V asinh(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(asinh(cast<f64>(x)));
   else {
     V a = abs(x), z = a * a;
     V near = log1p(a + z / ((V)1 + sqrt((V)1 + z))), far = log(a) + (V)0x1.62e42fefa39efp-1;
     return copysign(where(gt(a, (V)0x1p28), far, near), x);
   }
 }
-template <class V> FV V acosh(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(acosh(cast<f64>(x)));
+template <class V>
+FV V acosh(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(acosh(cast<f64>(x)));
   else {
     V t = x - (V)1;
     V near = log1p(t + sqrt(t * (t + (V)2))), far = log(x) + (V)0x1.62e42fefa39efp-1;
     return where(gt(x, (V)0x1p28), far, where(lt(x, (V)1), (V)kNan, near));
   }
 }
-template <class V> FV V atanh(V x) {
-  if constexpr (is_f32<V>) return cast<f32>(atanh(cast<f64>(x)));
+template <class V>
+FV V atanh(V x) {
+  if constexpr (is_f32<V>)
+    return cast<f32>(atanh(cast<f64>(x)));
   else {
     V a = abs(x), t = (a + a) / ((V)1 - a);
     return copysign(where(gt(a, (V)1), (V)kNan, (V)0.5 * log1p(t)), x);
   }
 }
-template <class V> FV V hypot(V x, V y) {
+template <class V>
+FV V hypot(V x, V y) {
   V a = abs(x), b = abs(y);
   V r;
   if constexpr (is_f32<V>) {
@@ -284,8 +341,8 @@ template <class V> FV V hypot(V x, V y) {
     V h = p * p, hl = fma(p, p, -h), k = q * q, kl = fma(q, q, -k);
     V sum = h + k, low = (max_raw(h, k) - sum) + min_raw(h, k) + (hl + kl), root = sqrt(sum);
     V rest = where(gt(root, (V)0), (fma(-root, root, sum) + low) / (root + root), (V)0);
-    r = (root + rest) * where(gt(big, (V)0x1p500), (V)0x1p600,
-                              where(lt(big, (V)0x1p-500), (V)0x1p-600, (V)1));
+    r = (root + rest) *
+        where(gt(big, (V)0x1p500), (V)0x1p600, where(lt(big, (V)0x1p-500), (V)0x1p-600, (V)1));
   }
   return where(isinf(x) | isinf(y), (V)kInf, where(isnan(x) | isnan(y), x + y, r));
 }

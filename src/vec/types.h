@@ -1,15 +1,15 @@
 // The types of the vector header: scalars, vectors of L lanes, masks, storage types.
 //
 // The header is freestanding: it includes nothing, and uses only clang's vector extensions and
-// builtins, because generated code includes it and is compiled in milliseconds. Eager kernels include
-// the same text, so that both compute the same bits.
+// builtins, because generated code includes it and is compiled in milliseconds. Eager kernels
+// include the same text, so that both compute the same bits.
 //
 // L lanes is the same for every element type, so that an expression of mixed types needs no
 // bookkeeping; the compiler splits what is wider than a register.
 //
 // Every function is a template over a type V that is either a plain scalar (f32, f64, i64, ...,
-// bool) or the vector of L of them (vf32, ..., mask). The scalar form gives the bits that the lane of
-// the vector form gives (the sign and payload of a NaN apart), so tails and 0-d tensors may be
+// bool) or the vector of L of them (vf32, ..., mask). The scalar form gives the bits that the lane
+// of the vector form gives (the sign and payload of a NaN apart), so tails and 0-d tensors may be
 // computed by it. Constants in templates are written (V)0.5 or (V)1, which serves both.
 #pragma once
 
@@ -33,19 +33,29 @@
 #define FV_CALL [[clang::always_inline]]
 // What is no template is made one, because clang can put off parsing the bodies of templates until
 // they are used (-fdelayed-template-parsing): half the cost of this header to generated code.
-#define FV_LAZY template <int = 0> FV
-#define FV_LAZY_SLOW template <int = 0> FV_SLOW
+#define FV_LAZY      \
+  template <int = 0> \
+  FV
+#define FV_LAZY_SLOW \
+  template <int = 0> \
+  FV_SLOW
 
 // Everything is in fv, within one inline namespace a level: objects of both may be linked into one
 // program, and a type of one must not pass for a type of the other.
 #if FV_LEVEL == 5
 #define FV_L 16
-#define FV_BEGIN namespace fv { inline namespace l5 {
+#define FV_BEGIN \
+  namespace fv { \
+  inline namespace l5 {
 #else
 #define FV_L 8
-#define FV_BEGIN namespace fv { inline namespace l2 {
+#define FV_BEGIN \
+  namespace fv { \
+  inline namespace l2 {
 #endif
-#define FV_END } }
+#define FV_END \
+  }            \
+  }
 
 FV_BEGIN
 
@@ -62,7 +72,8 @@ typedef unsigned long u64;
 
 enum { L = FV_L };
 
-template <class T> using vec = T __attribute__((ext_vector_type(FV_L)));
+template <class T>
+using vec = T __attribute__((ext_vector_type(FV_L)));
 typedef vec<f32> vf32;
 typedef vec<f64> vf64;
 typedef vec<i8> vi8;
@@ -77,85 +88,172 @@ typedef vec<bool> mask;
 
 // Storage types whose compute type differs: a bool is one byte, 0 or 1, computed as bool or mask;
 // the half types are computed as f32 and rounded where they are stored.
-struct bool_t { u8 byte; };
-struct bf16_t { u16 bits; };
-struct f16_t { u16 bits; };
+struct bool_t {
+  u8 byte;
+};
+struct bf16_t {
+  u16 bits;
+};
+struct f16_t {
+  u16 bits;
+};
 
 // Element of a vector; a scalar is its own element.
-template <class V> struct elem_of { typedef V type; static constexpr bool vector = false; };
-template <class T> struct elem_of<T __attribute__((ext_vector_type(FV_L)))> {
+template <class V>
+struct elem_of {
+  typedef V type;
+  static constexpr bool vector = false;
+};
+template <class T>
+struct elem_of<T __attribute__((ext_vector_type(FV_L)))> {
   typedef T type;
   static constexpr bool vector = true;
 };
-template <class V> using elem = typename elem_of<V>::type;
-template <class V> constexpr bool is_vec = elem_of<V>::vector;
+template <class V>
+using elem = typename elem_of<V>::type;
+template <class V>
+constexpr bool is_vec = elem_of<V>::vector;
 
 // like<T, V>: T if V is a scalar, the vector of T if V is a vector.
-template <class T, bool Vector> struct like_of { typedef T type; };
-template <class T> struct like_of<T, true> { typedef vec<T> type; };
-template <class T, class V> using like = typename like_of<T, is_vec<V>>::type;
-template <class V> using mask_of = like<bool, V>;
+template <class T, bool Vector>
+struct like_of {
+  typedef T type;
+};
+template <class T>
+struct like_of<T, true> {
+  typedef vec<T> type;
+};
+template <class T, class V>
+using like = typename like_of<T, is_vec<V>>::type;
+template <class V>
+using mask_of = like<bool, V>;
 
-template <class A, class B> constexpr bool same = __is_same(A, B);
-template <class V> constexpr bool is_f32 = __is_same(elem<V>, f32);
-template <class V> constexpr bool is_f64 = __is_same(elem<V>, f64);
-template <class V> constexpr bool is_bool = __is_same(elem<V>, bool);
-template <class V> constexpr bool is_float = is_f32<V> || is_f64<V>;
-template <class V> constexpr bool is_int = !is_float<V> && !is_bool<V>;
-template <class V> constexpr bool is_unsigned = elem<V>(-1) > elem<V>(0);
+template <class A, class B>
+constexpr bool same = __is_same(A, B);
+template <class V>
+constexpr bool is_f32 = __is_same(elem<V>, f32);
+template <class V>
+constexpr bool is_f64 = __is_same(elem<V>, f64);
+template <class V>
+constexpr bool is_bool = __is_same(elem<V>, bool);
+template <class V>
+constexpr bool is_float = is_f32<V> || is_f64<V>;
+template <class V>
+constexpr bool is_int = !is_float<V> && !is_bool<V>;
+template <class V>
+constexpr bool is_unsigned = elem<V>(-1) > elem<V>(0);
 
 // Integers as wide as an element: what its bits are seen as.
-template <int Bytes> struct int_of;
-template <> struct int_of<1> { typedef i8 s; typedef u8 u; };
-template <> struct int_of<2> { typedef i16 s; typedef u16 u; };
-template <> struct int_of<4> { typedef i32 s; typedef u32 u; };
-template <> struct int_of<8> { typedef i64 s; typedef u64 u; };
-template <class V> using sint = like<typename int_of<sizeof(elem<V>)>::s, V>;
-template <class V> using uint = like<typename int_of<sizeof(elem<V>)>::u, V>;
+template <int Bytes>
+struct int_of;
+template <>
+struct int_of<1> {
+  typedef i8 s;
+  typedef u8 u;
+};
+template <>
+struct int_of<2> {
+  typedef i16 s;
+  typedef u16 u;
+};
+template <>
+struct int_of<4> {
+  typedef i32 s;
+  typedef u32 u;
+};
+template <>
+struct int_of<8> {
+  typedef i64 s;
+  typedef u64 u;
+};
+template <class V>
+using sint = like<typename int_of<sizeof(elem<V>)>::s, V>;
+template <class V>
+using uint = like<typename int_of<sizeof(elem<V>)>::u, V>;
 
 // compute<T>: the scalar that storage type T is computed as; vcompute<T>: the vector of it.
-template <class T> struct compute_of { typedef T type; };
-template <> struct compute_of<bool_t> { typedef bool type; };
-template <> struct compute_of<bf16_t> { typedef f32 type; };
-template <> struct compute_of<f16_t> { typedef f32 type; };
-template <class T> using compute = typename compute_of<T>::type;
-template <class T> using vcompute = vec<compute<T>>;
+template <class T>
+struct compute_of {
+  typedef T type;
+};
+template <>
+struct compute_of<bool_t> {
+  typedef bool type;
+};
+template <>
+struct compute_of<bf16_t> {
+  typedef f32 type;
+};
+template <>
+struct compute_of<f16_t> {
+  typedef f32 type;
+};
+template <class T>
+using compute = typename compute_of<T>::type;
+template <class T>
+using vcompute = vec<compute<T>>;
 
 // The bits of a value as the integer of its width, and back.
-template <class V> FV sint<V> as_int(V v) { return __builtin_bit_cast(sint<V>, v); }
-template <class V> FV uint<V> as_uint(V v) { return __builtin_bit_cast(uint<V>, v); }
-template <class T, class V> FV like<T, V> as_float(V v) { return __builtin_bit_cast(like<T, V>, v); }
+template <class V>
+FV sint<V> as_int(V v) {
+  return __builtin_bit_cast(sint<V>, v);
+}
+template <class V>
+FV uint<V> as_uint(V v) {
+  return __builtin_bit_cast(uint<V>, v);
+}
+template <class T, class V>
+FV like<T, V> as_float(V v) {
+  return __builtin_bit_cast(like<T, V>, v);
+}
 
 // cast<T>(v): the plain value conversion, lane by lane, for conversions that are always defined
 // (integer to float, between floats, between integers by wrapping, mask to 0 or 1). From float to
 // integer use convert (convert.h), which is defined for every input.
-template <class T, class V> FV like<T, V> cast(V v) {
-  if constexpr (__is_same(T, elem<V>)) return v;
-  else if constexpr (is_vec<V>) return __builtin_convertvector(v, vec<T>);
-  else return (T)v;
+template <class T, class V>
+FV like<T, V> cast(V v) {
+  if constexpr (__is_same(T, elem<V>))
+    return v;
+  else if constexpr (is_vec<V>)
+    return __builtin_convertvector(v, vec<T>);
+  else
+    return (T)v;
 }
 
 // splat<V>(x): x in every lane of V (x itself if V is a scalar); iota<V>(): 0, 1, 2, ...
-template <class V> FV V splat(elem<V> x) { return (V)x; }
-template <class V> FV V iota() {
+template <class V>
+FV V splat(elem<V> x) {
+  return (V)x;
+}
+template <class V>
+FV V iota() {
   if constexpr (!is_vec<V>) return (V)0;
 #if FV_LEVEL == 5
-  else return V{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  else
+    return V{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 #else
-  else return V{0, 1, 2, 3, 4, 5, 6, 7};
+  else
+    return V{0, 1, 2, 3, 4, 5, 6, 7};
 #endif
 }
 
 // Masks. where(m, a, b) is a in the lanes where m holds, b elsewhere.
-template <class V> FV V where(mask_of<V> m, V a, V b) {
-  if constexpr (!is_vec<V>) return m ? a : b;
-  else if constexpr (is_bool<V>) return (m & a) | (~m & b);
-  else return (__builtin_convertvector(m, sint<V>) != 0) ? a : b;
+template <class V>
+FV V where(mask_of<V> m, V a, V b) {
+  if constexpr (!is_vec<V>)
+    return m ? a : b;
+  else if constexpr (is_bool<V>)
+    return (m & a) | (~m & b);
+  else
+    return (__builtin_convertvector(m, sint<V>) != 0) ? a : b;
 }
 // A comparison of V (lanes of all ones or zeros, or a bool) as a mask.
-template <class C> FV mask_of<C> to_mask(C c) {
-  if constexpr (is_vec<C>) return __builtin_convertvector(c, mask);
-  else return c;
+template <class C>
+FV mask_of<C> to_mask(C c) {
+  if constexpr (is_vec<C>)
+    return __builtin_convertvector(c, mask);
+  else
+    return c;
 }
 typedef int_of<FV_L / 8>::u mask_bits;
 FV mask_bits bits_of(mask m) { return __builtin_bit_cast(mask_bits, m); }
@@ -172,9 +270,12 @@ FV mask first_n(i64 n) { return to_mask(iota<vi32>() < (vi32)(i32)n); }
 #endif
 
 // Lane i, by a number known at run time (through memory: not for hot loops).
-template <class V> FV elem<V> lane(V v, i64 i) {
-  if constexpr (is_vec<V>) return v[i];
-  else return v;
+template <class V>
+FV elem<V> lane(V v, i64 i) {
+  if constexpr (is_vec<V>)
+    return v[i];
+  else
+    return v;
 }
 
 FV_END

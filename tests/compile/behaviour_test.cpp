@@ -1,5 +1,5 @@
-// Compiled callables in bad company: threads, forks, dead and reassigned captures, limits, programs that
-// cannot be captured and what is said of them, a plugin that is not there.
+// Compiled callables in bad company: threads, forks, dead and reassigned captures, limits, programs
+// that cannot be captured and what is said of them, a plugin that is not there.
 #include <frit/autograd.h>
 #include <frit/compile.h>
 #include <frit/nn.h>
@@ -32,7 +32,9 @@ Tensor numbers(int64_t n, uint64_t seed = 1) {
   return frit::randn({Int(n)});
 }
 
-void expect_equal(const Tensor& a, const Tensor& b) { EXPECT_EQ(a.to_vector<float>(), b.to_vector<float>()); }
+void expect_equal(const Tensor& a, const Tensor& b) {
+  EXPECT_EQ(a.to_vector<float>(), b.to_vector<float>());
+}
 
 std::string message_of(const std::function<void()>& f) {
   try {
@@ -95,7 +97,8 @@ TEST(Fork, AChildGoesOnUsingIt) {
   if (child == 0) {
     bool same = f(x).to_vector<float>() == fn(x).to_vector<float>();
     Tensor y = frit::ones({Int(7), Int(3)});  // another rank: compiled in the child
-    same = same && f(y).to_vector<float>() == fn(y).to_vector<float>() && f(y).to_vector<float>() == fn(y).to_vector<float>();
+    same = same && f(y).to_vector<float>() == fn(y).to_vector<float>() &&
+           f(y).to_vector<float>() == fn(y).to_vector<float>();
     _exit(same ? 0 : 1);
   }
   int status = 0;
@@ -116,7 +119,9 @@ TEST(Captured, ADeadTensorTakesItsEntryAlong) {
   expect_equal(f(x), x * 3);
   expect_equal(f(x), x * 3);
   EXPECT_EQ(f.callable()->recompiles().size(), 1u);
-  EXPECT_NE(f.callable()->recompiles()[0].reason.find("is gone: the tensor the callable had captured was destroyed"), std::string::npos);
+  EXPECT_NE(f.callable()->recompiles()[0].reason.find(
+                "is gone: the tensor the callable had captured was destroyed"),
+            std::string::npos);
 }
 
 TEST(Captured, AReassignedVariableIsNotSeenWhileTheOldTensorLives) {
@@ -150,10 +155,15 @@ TEST(Limits, RecompilesAreLimitedAndSaid) {
   auto breaks = f.callable()->breaks();
   ASSERT_FALSE(breaks.empty());
   EXPECT_EQ(breaks[0].stop.kind, "recompile_limit");
-  EXPECT_NE(breaks[0].stop.text.find("was compiled 2 times at one place and a guard failed again: number 0 was 1, now 2"), std::string::npos)
+  EXPECT_NE(
+      breaks[0].stop.text.find(
+          "was compiled 2 times at one place and a guard failed again: number 0 was 1, now 2"),
+      std::string::npos)
       << breaks[0].stop.text;
-  EXPECT_EQ(breaks[0].stop.hint, "CompileOptions::recompile_limit, or pass what changes as a tensor");
-  EXPECT_EQ(notice_count("recompile_limit:" + f.callable()->name()), static_cast<int>(breaks.size() ? 3 : 0));
+  EXPECT_EQ(breaks[0].stop.hint,
+            "CompileOptions::recompile_limit, or pass what changes as a tensor");
+  EXPECT_EQ(notice_count("recompile_limit:" + f.callable()->name()),
+            static_cast<int>(breaks.size() ? 3 : 0));
 }
 
 TEST(Limits, FullgraphRaises) {
@@ -161,15 +171,32 @@ TEST(Limits, FullgraphRaises) {
   o.fullgraph = true;
   auto by_value = compile([](Tensor x) { return x.sum() > 0 ? x : -x; }, o);
   std::string text = message_of([&] { by_value(numbers(3)); });
-  EXPECT_NE(text.find("[compile] fullgraph: a tensor's value is read on the host"), std::string::npos) << text;
+  EXPECT_NE(text.find("[compile] fullgraph: a tensor's value is read on the host"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("behaviour_test.cpp"), std::string::npos) << text;
   EXPECT_NE(text.find("try: item_int(), where(), or fullgraph = false"), std::string::npos) << text;
-  auto by_host = compile([](Tensor x) { host_call([] {}); return x + 1; }, o);
+  auto by_host = compile(
+      [](Tensor x) {
+        host_call([] {});
+        return x + 1;
+      },
+      o);
   text = message_of([&] { by_host(numbers(3)); });
-  EXPECT_NE(text.find("[compile] fullgraph: a host_call ends the graph"), std::string::npos) << text;
-  auto by_print = compile([](Tensor x) { (void)x.str(); return x + 1; }, o);
+  EXPECT_NE(text.find("[compile] fullgraph: a host_call ends the graph"), std::string::npos)
+      << text;
+  auto by_print = compile(
+      [](Tensor x) {
+        (void)x.str();
+        return x + 1;
+      },
+      o);
   text = message_of([&] { by_print(numbers(3)); });
-  EXPECT_NE(text.find("[compile] fullgraph: a tensor's values are read on the host (to_vector, str, data)"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find(
+          "[compile] fullgraph: a tensor's values are read on the host (to_vector, str, data)"),
+      std::string::npos)
+      << text;
 }
 
 // What cannot be captured: its kind and text, and the call gives what eager gives.
@@ -188,25 +215,36 @@ std::vector<Uncapturable> uncapturable() {
        "read them after the compiled call, or one number with item()",
        [](Tensor x) { return x * static_cast<double>(x.to_vector<float>()[0]); }},
       {"generator", "[_rand] draws from a generator of its own", "the default generator",
-       [own](Tensor x) { own->manual_seed(5); return x + frit::rand({x.size(0)}, own); }},
+       [own](Tensor x) {
+         own->manual_seed(5);
+         return x + frit::rand({x.size(0)}, own);
+       }},
       {"backward", "backward() goes through ops that are not part of this graph",
-       "compute the loss and its gradients in one compiled callable, or call backward() outside of it",
-       [loss](Tensor x) { loss->backward({}, true); return x * 2; }},
-      {"unsupported", "register_hook cannot be part of a graph", "do it outside of the compiled callable",
+       "compute the loss and its gradients in one compiled callable, or call backward() outside of "
+       "it",
+       [loss](Tensor x) {
+         loss->backward({}, true);
+         return x * 2;
+       }},
+      {"unsupported", "register_hook cannot be part of a graph",
+       "do it outside of the compiled callable",
        [w = frit::ones({3}).requires_grad_()](Tensor x) {
          Tensor y = w * x;
          y.register_hook([](const Tensor& g) { return g; });
          return y.detach();
        }},
-      {"unsupported", "requires_grad_ cannot be part of a graph", "do it outside of the compiled callable",
+      {"unsupported", "requires_grad_ cannot be part of a graph",
+       "do it outside of the compiled callable",
        [](Tensor x) { return (x * 2).detach().requires_grad_().detach(); }},
-      {"value_after_backward", "a tensor's value is read after a backward pass of the same call", "read it after the compiled call",
+      {"value_after_backward", "a tensor's value is read after a backward pass of the same call",
+       "read it after the compiled call",
        [w = frit::ones({3}).requires_grad_()](Tensor x) {
          Tensor l = (w * x).sum();
          l.backward();
          return x + l.item<double>();
        }},
-      {"host_call_after_backward", "a host_call follows a backward pass of the same call", "make it after the compiled call",
+      {"host_call_after_backward", "a host_call follows a backward pass of the same call",
+       "make it after the compiled call",
        [w = frit::ones({3}).requires_grad_()](Tensor x) {
          (w * x).sum().backward();
          host_call([] {});
@@ -235,15 +273,21 @@ TEST(Stops, AreNamedAndTheResultIsEagers) {
 
 TEST(Stops, ARepeatedRunMustRepeat) {
   int calls = 0;
-  auto f = compile([&calls](Tensor x) {
-    ++calls;
-    Tensor y = calls > 1 ? x.cos() : x.sin();  // a side effect that decides
-    if (y.sum().item<float>() > 100) return y;
-    return y + 1;
-  }, captured_only());
+  auto f = compile(
+      [&calls](Tensor x) {
+        ++calls;
+        Tensor y = calls > 1 ? x.cos() : x.sin();  // a side effect that decides
+        if (y.sum().item<float>() > 100) return y;
+        return y + 1;
+      },
+      captured_only());
   f(numbers(3, 1));
-  std::string text = message_of([&] { f(numbers(3, 2)); });  // another value: the callable runs again
-  EXPECT_NE(text.find("[compile] the callable did not repeat what it did before: it called cos where it had called sin"), std::string::npos) << text;
+  std::string text =
+      message_of([&] { f(numbers(3, 2)); });  // another value: the callable runs again
+  EXPECT_NE(text.find("[compile] the callable did not repeat what it did before: it called cos "
+                      "where it had called sin"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("frit::host_call for side effects"), std::string::npos) << text;
 }
 
@@ -253,7 +297,8 @@ TEST(Plugin, MissingMeansEagerKernelsAndOneNotice) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        auto cache = std::filesystem::temp_directory_path() / ("frit_no_plugin_" + std::to_string(getpid()));
+        auto cache =
+            std::filesystem::temp_directory_path() / ("frit_no_plugin_" + std::to_string(getpid()));
         std::filesystem::create_directories(cache);
         std::filesystem::permissions(cache, std::filesystem::perms::owner_all);
         setenv("FRIT_PLUGIN", "/nowhere/frit_cc.so", 1);
@@ -265,7 +310,8 @@ TEST(Plugin, MissingMeansEagerKernelsAndOneNotice) {
         f(x);
         g(x);
         bool same = f(x).to_vector<float>() == fn(x).to_vector<float>() && g(x).defined();
-        same = same && f.callable()->eager_calls() == 0 && !f.callable()->all_entries()[0]->compilation->forward->code();
+        same = same && f.callable()->eager_calls() == 0 &&
+               !f.callable()->all_entries()[0]->compilation->forward->code();
         std::filesystem::remove_all(cache);
         exit(same ? 0 : 1);
       },
@@ -301,7 +347,8 @@ TEST(Training, AThousandStepsWithAChangingRateAreOneEntry) {
     return losses;
   };
   auto plain = train(false), compiled = train(true);
-  for (size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(plain[i], compiled[i], 1e-4) << "step " << i;
+  for (size_t i = 0; i < plain.size(); ++i)
+    ASSERT_NEAR(plain[i], compiled[i], 1e-4) << "step " << i;
 }
 
 TEST(Gradients, OfGradientsRunTheEntryAgain) {

@@ -1,13 +1,12 @@
 // frit::compile on small programs: the first call, cached calls, other sizes, the ends of entries.
+#include "compile/callable.h"
+
 #include <frit/autograd.h>
 #include <frit/compile.h>
 #include <frit/nn.h>
 #include <frit/ops.h>
 #include <frit/optim.h>
-
 #include <gtest/gtest.h>
-
-#include "compile/callable.h"
 
 namespace frit {
 namespace {
@@ -37,7 +36,8 @@ void expect_same(const Tensor& a, const Tensor& b, double tolerance = 0) {
   auto u = x.to_vector<double>(), v = y.to_vector<double>();
   for (size_t i = 0; i < u.size(); ++i) {
     if (std::isnan(u[i]) && std::isnan(v[i])) continue;
-    ASSERT_LE(std::abs(u[i] - v[i]), tolerance * std::max(1.0, std::abs(u[i]))) << "element " << i << ": " << u[i] << " and " << v[i];
+    ASSERT_LE(std::abs(u[i] - v[i]), tolerance * std::max(1.0, std::abs(u[i])))
+        << "element " << i << ": " << u[i] << " and " << v[i];
   }
 }
 
@@ -130,7 +130,9 @@ TEST_P(OnBackend, Gradients) {
 }
 
 TEST_P(OnBackend, RandomNumbersAreEagers) {
-  auto fn = [](Tensor x) { return frit::dropout(x, 0.5, true) + frit::rand(IntList{x.size(0), Int(3)}); };
+  auto fn = [](Tensor x) {
+    return frit::dropout(x, 0.5, true) + frit::rand(IntList{x.size(0), Int(3)});
+  };
   auto f = compile(fn, options());
   Tensor x = full({8, 3}, 1.0);
   for (int i = 0; i < 3; ++i) {
@@ -190,7 +192,8 @@ TEST_P(OnBackend, WholeTrainingStepIsOneEntry) {
     return losses;
   };
   auto eager = train(false), compiled = train(true);
-  for (size_t i = 0; i < eager.size(); ++i) EXPECT_NEAR(eager[i], compiled[i], 1e-5) << "step " << i;
+  for (size_t i = 0; i < eager.size(); ++i)
+    EXPECT_NEAR(eager[i], compiled[i], 1e-5) << "step " << i;
 }
 
 std::string backend_name(const testing::TestParamInfo<Backend>& info) {
@@ -198,7 +201,8 @@ std::string backend_name(const testing::TestParamInfo<Backend>& info) {
   return kNames[static_cast<int>(info.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Backends, OnBackend,
-                         testing::Values(Backend::eager, Backend::aot_eager, Backend::aot_eager_decomp, Backend::frit),
+                         testing::Values(Backend::eager, Backend::aot_eager,
+                                         Backend::aot_eager_decomp, Backend::frit),
                          backend_name);
 
 }  // namespace

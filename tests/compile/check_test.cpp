@@ -70,8 +70,12 @@ TEST_F(ReplayCheck, NamesAnAssignedVariable) {
   f(x);
   *w = frit::full({4}, 3.0);
   std::string text = message_of([&] { f(x); });
-  EXPECT_NE(text.find("is another tensor than at the first call: the variable the callable captured was assigned"), std::string::npos) << text;
-  EXPECT_NE(text.find("try: pass it as an argument, or write into the tensor"), std::string::npos) << text;
+  EXPECT_NE(text.find("is another tensor than at the first call: the variable the callable "
+                      "captured was assigned"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("try: pass it as an argument, or write into the tensor"), std::string::npos)
+      << text;
 }
 
 TEST_F(ReplayCheck, NamesAConstantThatChanged) {
@@ -81,7 +85,8 @@ TEST_F(ReplayCheck, NamesAConstantThatChanged) {
   f(x);
   scale = 3;
   std::string text = message_of([&] { f(x); });
-  EXPECT_NE(text.find("graph 0 has `%0: f32[s0] = mul.Scalar(arg0, 2.0)` where the callable now does `%0: f32[s0] = mul.Scalar(arg0, 3.0)`"),
+  EXPECT_NE(text.find("graph 0 has `%0: f32[s0] = mul.Scalar(arg0, 2.0)` where the callable now "
+                      "does `%0: f32[s0] = mul.Scalar(arg0, 3.0)`"),
             std::string::npos)
       << text;
 }
@@ -93,7 +98,11 @@ TEST_F(ReplayCheck, NamesAnOtherOp) {
   f(x);
   sine = false;
   std::string text = message_of([&] { f(x); });
-  EXPECT_NE(text.find("has `%0: f32[s0] = sin(arg0)` where the callable now does `%0: f32[s0] = cos(arg0)`"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find(
+          "has `%0: f32[s0] = sin(arg0)` where the callable now does `%0: f32[s0] = cos(arg0)`"),
+      std::string::npos)
+      << text;
 }
 
 }  // namespace

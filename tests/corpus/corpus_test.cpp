@@ -57,8 +57,11 @@ void round_trip(const compiler::Callable& c, const compiler::Leaves& args, nn::M
     ASSERT_EQ(ir::print(*again, {.locations = false, .strides = false}), text);
     compiler::CallState state{args, module, {}};
     compiler::Gathered in;
-    auto later = [](const compiler::InputGuard& i) { return i.source.kind == compiler::Source::Kind::prefix; };
-    if (std::any_of(e->inputs.begin(), e->inputs.end(), later)) continue;  // it begins where another ended
+    auto later = [](const compiler::InputGuard& i) {
+      return i.source.kind == compiler::Source::Kind::prefix;
+    };
+    if (std::any_of(e->inputs.begin(), e->inputs.end(), later))
+      continue;  // it begins where another ended
     if (!compiler::gather(*e, state, in)) continue;
     NoGrad quiet;
     std::span<const Tensor> inputs(in.inputs.data(), in.inputs.size());
@@ -90,7 +93,8 @@ struct Turn {
 std::vector<Turn> schedule(const Program& p) {
   std::vector<Turn> turns;
   for (size_t i = 0; i < p.calls; ++i)
-    for (int r = 0; r < p.traits.repeats; ++r) turns.push_back({i, 1000 * (i + 1) + static_cast<uint64_t>(r < 2 ? 0 : r)});
+    for (int r = 0; r < p.traits.repeats; ++r)
+      turns.push_back({i, 1000 * (i + 1) + static_cast<uint64_t>(r < 2 ? 0 : r)});
   if (p.traits.repeats > 1)
     for (size_t i = 0; i < p.calls; ++i) turns.push_back({i, 1000 * (i + 1) + 77});
   return turns;
@@ -111,16 +115,18 @@ std::shared_ptr<compiler::Callable> run(const Program& p, const Configuration& c
   for (const Turn& t : schedule(p)) {
     uint64_t rng = 500 + static_cast<uint64_t>(turn);
     Observation a = observe(*plain, t.call, t.data, rng, p.traits);
-    Observation b = observe(*compiled, t.call, t.data, rng, p.traits, [&](const compiler::Leaves& args) {
-      if (c.round_trip) round_trip(*compiled->callable(), args, compiled->world.module());
-    });
+    Observation b =
+        observe(*compiled, t.call, t.data, rng, p.traits, [&](const compiler::Leaves& args) {
+          if (c.round_trip) round_trip(*compiled->callable(), args, compiled->world.module());
+        });
     std::string d = difference(a, b, p.traits.tolerance);
     EXPECT_EQ(d, "") << p.name << ", turn " << turn << " (call " << t.call << ")";
     if (!d.empty()) break;
     ++turn;
   }
   auto callable = compiled->callable();
-  for (const auto& b : callable->breaks()) EXPECT_FALSE(b.stop.internal) << b.stop.kind << ": " << b.stop.text;
+  for (const auto& b : callable->breaks())
+    EXPECT_FALSE(b.stop.internal) << b.stop.kind << ": " << b.stop.text;
   if (c.backend == Backend::frit && p.traits.native)
     for (const auto& e : callable->all_entries())
       if (e->compilation) EXPECT_TRUE(e->compilation->forward->code()) << e->name << " has no code";
@@ -148,7 +154,8 @@ TEST_P(Golden, EntriesBreaksGuards) {
   const Program& p = *GetParam();
   Configuration c{"golden", Backend::eager};
   std::string text = describe(*run(p, c));
-  std::filesystem::path path = std::filesystem::path(FRIT_SOURCE_DIR) / "tests/corpus/golden" / (p.name + ".txt");
+  std::filesystem::path path =
+      std::filesystem::path(FRIT_SOURCE_DIR) / "tests/corpus/golden" / (p.name + ".txt");
   if (std::getenv("FRIT_UPDATE_GOLDEN")) {
     std::ofstream(path) << text;
     return;
@@ -175,7 +182,8 @@ TEST(CorpusItself, HasFortyProgramsOfDistinctNames) {
 INSTANTIATE_TEST_SUITE_P(Programs, Corpus, testing::ValuesIn(cases()), [](const auto& i) {
   return std::string(i.param.configuration->name) + "_" + i.param.program->name;
 });
-INSTANTIATE_TEST_SUITE_P(Programs, Golden, testing::ValuesIn(all_programs()), [](const auto& i) { return i.param->name; });
+INSTANTIATE_TEST_SUITE_P(Programs, Golden, testing::ValuesIn(all_programs()),
+                         [](const auto& i) { return i.param->name; });
 
 }  // namespace
 }  // namespace frit::corpus

@@ -7,18 +7,25 @@
 namespace frit::corpus {
 namespace {
 
-// A graph longer than this is given by its length: whole training steps change with every op record.
+// A graph longer than this is given by its length: whole training steps change with every op
+// record.
 constexpr size_t kMostNodes = 24;
 
 const char* source_text(compiler::Source::Kind k) {
   using Kind = compiler::Source::Kind;
   switch (k) {
-    case Kind::argument: return "argument";
-    case Kind::captured: return "captured";
-    case Kind::module: return "module";
-    case Kind::prefix: return "prefix";
-    case Kind::grad: return "grad";
-    case Kind::whole: return "whole";
+    case Kind::argument:
+      return "argument";
+    case Kind::captured:
+      return "captured";
+    case Kind::module:
+      return "module";
+    case Kind::prefix:
+      return "prefix";
+    case Kind::grad:
+      return "grad";
+    case Kind::whole:
+      return "whole";
   }
   return "?";
 }
@@ -29,14 +36,23 @@ std::string scalar_text(const Scalar& s) {
 }
 
 void add_entry(std::string& out, const compiler::Entry& e, const std::string& after, int number) {
-  out += fmt::format("entry {}{}: {}\n", number, after, e.ends_by_value ? "ends where a value is read" : e.ends_by_host_call ? "ends at a host call" : "returns");
-  for (const auto& g : e.watched) out += fmt::format("  watches {} {} {}\n", source_text(g.source.kind), g.name, short_name(g.seen.dtype));
+  out += fmt::format("entry {}{}: {}\n", number, after,
+                     e.ends_by_value       ? "ends where a value is read"
+                     : e.ends_by_host_call ? "ends at a host call"
+                                           : "returns");
+  for (const auto& g : e.watched)
+    out += fmt::format("  watches {} {} {}\n", source_text(g.source.kind), g.name,
+                       short_name(g.seen.dtype));
   for (const auto& s : e.sharing)
-    out += fmt::format("  guard {} and {} {}\n", e.inputs[static_cast<size_t>(s.a)].name, e.inputs[static_cast<size_t>(s.b)].name,
+    out += fmt::format("  guard {} and {} {}\n", e.inputs[static_cast<size_t>(s.a)].name,
+                       e.inputs[static_cast<size_t>(s.b)].name,
                        s.shared ? "share memory" : "do not overlap");
   for (const auto& f : e.flags) out += fmt::format("  guard training is {}\n", f.value);
-  for (const auto& g : e.grads) out += fmt::format("  guard {}.grad is {}\n", e.inputs[static_cast<size_t>(g.leaf)].name, g.defined ? "a tensor" : "None");
-  for (const auto& n : e.numbers) out += fmt::format("  guard number {}\n", scalar_text(n.constant));
+  for (const auto& g : e.grads)
+    out += fmt::format("  guard {}.grad is {}\n", e.inputs[static_cast<size_t>(g.leaf)].name,
+                       g.defined ? "a tensor" : "None");
+  for (const auto& n : e.numbers)
+    out += fmt::format("  guard number {}\n", scalar_text(n.constant));
   for (const std::string& c : e.condition_text) out += "  guard " + c + "\n";
   if (!(e.grad_mode & kGradEnabled)) out += "  guard gradients are off\n";
   if (!e.compilation) return;
@@ -65,7 +81,9 @@ std::string describe(const compiler::Callable& c) {
           if (e == all[i]) after = fmt::format(", after entry {} read {}", j, scalar_text(value));
     add_entry(out, *all[i], after, static_cast<int>(i));
   }
-  for (const auto& b : c.breaks()) out += fmt::format("break {}: {}{}\n", b.stop.kind, b.stop.text, b.stop.hint.empty() ? "" : "; try " + b.stop.hint);
+  for (const auto& b : c.breaks())
+    out += fmt::format("break {}: {}{}\n", b.stop.kind, b.stop.text,
+                       b.stop.hint.empty() ? "" : "; try " + b.stop.hint);
   for (const auto& r : c.recompiles()) out += "recompile: " + r.reason + "\n";
   return out;
 }

@@ -6,92 +6,114 @@
 namespace frit::corpus {
 namespace {
 
-const bool thrown_first = program("errors", "throws_at_capture_and_later", [](World&) {
-  return [](Tensor x) {
-    Tensor y = x + 1;
-    if (x.size(0) > 4) throw std::runtime_error("too many rows");
-    return y;
-  };
-}, {
-  [](World&) { return std::tuple(randn({6, 2})); },
-  [](World&) { return std::tuple(randn({3, 2})); },
-  [](World&) { return std::tuple(randn({6, 2})); },
-});
+const bool thrown_first = program("errors", "throws_at_capture_and_later",
+                                  [](World&) {
+                                    return [](Tensor x) {
+                                      Tensor y = x + 1;
+                                      if (x.size(0) > 4) throw std::runtime_error("too many rows");
+                                      return y;
+                                    };
+                                  },
+                                  {
+                                      [](World&) { return std::tuple(randn({6, 2})); },
+                                      [](World&) { return std::tuple(randn({3, 2})); },
+                                      [](World&) { return std::tuple(randn({6, 2})); },
+                                  });
 
-const bool shape_error = program("errors", "sizes_do_not_fit", [](World&) {
-  return [](Tensor x, Tensor y) { return frit::mm(x, y); };
-}, {
-  [](World&) { return std::tuple(randn({3, 4}), randn({4, 2})); },
-  [](World&) { return std::tuple(randn({3, 4}), randn({5, 2})); },
-}, {.tolerance = 1e-5, .because = "matmul"});
+const bool shape_error =
+    program("errors", "sizes_do_not_fit",
+            [](World&) { return [](Tensor x, Tensor y) { return frit::mm(x, y); }; },
+            {
+                [](World&) { return std::tuple(randn({3, 4}), randn({4, 2})); },
+                [](World&) { return std::tuple(randn({3, 4}), randn({5, 2})); },
+            },
+            {.tolerance = 1e-5, .because = "matmul"});
 
-const bool index_range = program("errors", "index_out_of_range", [](World&) {
-  return [](Tensor x, Tensor i) {
-    x.add_(1);
-    return x.index_select(0, i) * 2;
-  };
-}, {
-  [](World&) { return std::tuple(randn({5, 3}), randint(0, 5, {4})); },
-  [](World&) { return std::tuple(randn({5, 3}), randint(7, 9, {4})); },
-  [](World&) { return std::tuple(randn({6, 3}), randint(-1, 0, {4})); },
-});
+const bool index_range =
+    program("errors", "index_out_of_range",
+            [](World&) {
+              return [](Tensor x, Tensor i) {
+                x.add_(1);
+                return x.index_select(0, i) * 2;
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({5, 3}), randint(0, 5, {4})); },
+                [](World&) { return std::tuple(randn({5, 3}), randint(7, 9, {4})); },
+                [](World&) { return std::tuple(randn({6, 3}), randint(-1, 0, {4})); },
+            });
 
-const bool by_zero = program("errors", "integer_division_by_zero", [](World&) {
-  return [](Tensor x, Tensor y) {
-    Tensor r = frit::rand({3});
-    return std::tuple(x.floor_divide(y), r);
-  };
-}, {
-  [](World&) { return std::tuple(randint(1, 9, {4}), randint(1, 9, {4})); },
-  [](World&) { return std::tuple(randint(1, 9, {4}), frit::zeros({4}, DType::i64)); },
-});
+const bool by_zero =
+    program("errors", "integer_division_by_zero",
+            [](World&) {
+              return [](Tensor x, Tensor y) {
+                Tensor r = frit::rand({3});
+                return std::tuple(x.floor_divide(y), r);
+              };
+            },
+            {
+                [](World&) { return std::tuple(randint(1, 9, {4}), randint(1, 9, {4})); },
+                [](World&) { return std::tuple(randint(1, 9, {4}), frit::zeros({4}, DType::i64)); },
+            });
 
-const bool after_write = program("errors", "fails_after_a_write", [](World& w) {
-  Tensor seen = w.watch("seen", frit::zeros({5}));
-  return [seen](Tensor scores, Tensor target) {
-    seen.add_(1);
-    Tensor loss = frit::cross_entropy(scores, target);
-    seen.mul_(2);
-    return loss;
-  };
-}, {
-  [](World&) { return std::tuple(randn({4, 3}), randint(0, 3, {4})); },
-  [](World&) { return std::tuple(randn({4, 3}), randint(3, 5, {4})); },
-}, {.tolerance = 1e-6, .because = "sums"});
+const bool after_write =
+    program("errors", "fails_after_a_write",
+            [](World& w) {
+              Tensor seen = w.watch("seen", frit::zeros({5}));
+              return [seen](Tensor scores, Tensor target) {
+                seen.add_(1);
+                Tensor loss = frit::cross_entropy(scores, target);
+                seen.mul_(2);
+                return loss;
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({4, 3}), randint(0, 3, {4})); },
+                [](World&) { return std::tuple(randn({4, 3}), randint(3, 5, {4})); },
+            },
+            {.tolerance = 1e-6, .because = "sums"});
 
-const bool after_value = program("errors", "fails_after_a_value_was_read", [](World&) {
-  return [](Tensor x, Tensor i) {
-    x.mul_(2);
-    if (x.sum() > 0) x.add_(1);
-    return x.index_select(0, i);
-  };
-}, {
-  [](World&) { return std::tuple(frit::ones({5, 3}), randint(0, 5, {4})); },
-  [](World&) { return std::tuple(frit::ones({5, 3}), randint(7, 9, {4})); },
-});
+const bool after_value =
+    program("errors", "fails_after_a_value_was_read",
+            [](World&) {
+              return [](Tensor x, Tensor i) {
+                x.mul_(2);
+                if (x.sum() > 0) x.add_(1);
+                return x.index_select(0, i);
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::ones({5, 3}), randint(0, 5, {4})); },
+                [](World&) { return std::tuple(frit::ones({5, 3}), randint(7, 9, {4})); },
+            });
 
-const bool caught = program("errors", "caught_inside", [](World& w) {
-  return [&w](Tensor x, Tensor y) {
-    try {
-      return frit::mm(x, y);
-    } catch (const UserError&) {
-      w.log.push_back("caught");
-      return x * 2;
-    }
-  };
-}, {
-  [](World&) { return std::tuple(randn({3, 4}), randn({5, 2})); },
-}, {.repeats = 1});
+const bool caught = program("errors", "caught_inside",
+                            [](World& w) {
+                              return [&w](Tensor x, Tensor y) {
+                                try {
+                                  return frit::mm(x, y);
+                                } catch (const UserError&) {
+                                  w.log.push_back("caught");
+                                  return x * 2;
+                                }
+                              };
+                            },
+                            {
+                                [](World&) { return std::tuple(randn({3, 4}), randn({5, 2})); },
+                            },
+                            {.repeats = 1});
 
-const bool checked = program("errors", "check_on_sizes", [](World&) {
-  return [](Tensor x) {
-    frit::check(x.size(0) <= 5, "at most five rows");
-    return x.relu();
-  };
-}, {
-  [](World&) { return std::tuple(randn({4})); },
-  [](World&) { return std::tuple(randn({9})); },
-});
+const bool checked = program("errors", "check_on_sizes",
+                             [](World&) {
+                               return [](Tensor x) {
+                                 frit::check(x.size(0) <= 5, "at most five rows");
+                                 return x.relu();
+                               };
+                             },
+                             {
+                                 [](World&) { return std::tuple(randn({4})); },
+                                 [](World&) { return std::tuple(randn({9})); },
+                             });
 
 }  // namespace
 }  // namespace frit::corpus

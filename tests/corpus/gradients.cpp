@@ -6,131 +6,181 @@ namespace {
 
 constexpr Traits kSums{.tolerance = 1e-5, .because = "matmul and sums"};
 
-const bool simple = program("gradients", "gradients_of_inputs", [](World&) {
-  return [](Tensor x, Tensor w) { return frit::relu(frit::mm(x, w)).square(); };
-}, {
-  [](World&) { return std::tuple(leaf({4, 3}), leaf({3, 5})); },
-  [](World&) { return std::tuple(randn({6, 3}), leaf({3, 5})); },
-  [](World&) { return std::tuple(randn({6, 3}), randn({3, 5})); },
-}, kSums);
-
-const bool several = program("gradients", "several_outputs", [](World&) {
-  return [](Tensor x) {
-    Tensor y = x.sin();
-    return std::tuple(y, y.detach(), y.cos() * 2, x.sum());
-  };
-}, {
-  [](World&) { return std::tuple(leaf({4, 3})); },
-  [](World&) { return std::tuple(leaf({7, 2})); },
-}, kSums);
-
-const bool not_leaf = program("gradients", "input_with_a_history", [](World& w) {
-  Tensor base = w.watch("base", leaf({3, 4}));
-  return [](Tensor x) { return x.exp() + x.t().t(); };
-}, {
-  [](World& w) { return std::tuple(w.watched()[0].second * 2); },
-}, kSums);
-
-const bool no_grad = program("gradients", "part_without_gradients", [](World&) {
-  return [](Tensor x) {
-    Tensor scale;
+const bool simple = program(
+    "gradients", "gradients_of_inputs",
+    [](World&) { return [](Tensor x, Tensor w) { return frit::relu(frit::mm(x, w)).square(); }; },
     {
-      NoGrad quiet;
-      scale = x.abs().amax();
-    }
-    return x / scale;
-  };
-}, {
-  [](World&) { return std::tuple(leaf({4, 3})); },
-  [](World&) { return std::tuple(leaf({6, 2})); },
-}, kSums);
+        [](World&) { return std::tuple(leaf({4, 3}), leaf({3, 5})); },
+        [](World&) { return std::tuple(randn({6, 3}), leaf({3, 5})); },
+        [](World&) { return std::tuple(randn({6, 3}), randn({3, 5})); },
+    },
+    kSums);
 
-const bool mode_outside = program("gradients", "mode_around_the_call", [](World&) {
-  return [](Tensor x) { return x.tanh() * 3; };
-}, {
-  [](World&) { set_grad_enabled(true); return std::tuple(leaf({4, 3})); },
-  [](World&) {
-    Tensor t = leaf({4, 3});
-    set_grad_enabled(false);
-    return std::tuple(t);
-  },
-  [](World&) { set_grad_enabled(true); return std::tuple(leaf({5, 3})); },
-}, kSums);
+const bool several = program(
+    "gradients", "several_outputs",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor y = x.sin();
+        return std::tuple(y, y.detach(), y.cos() * 2, x.sum());
+      };
+    },
+    {
+        [](World&) { return std::tuple(leaf({4, 3})); },
+        [](World&) { return std::tuple(leaf({7, 2})); },
+    },
+    kSums);
 
-const bool inside = program("gradients", "gradient_inside", [](World&) {
-  return [](Tensor x) {
-    Tensor y = x.square().sum();
-    return autograd::grad({y}, {x})[0] + 1;
-  };
-}, {
-  [](World&) { return std::tuple(leaf({4, 3})); },
-  [](World&) { return std::tuple(leaf({5})); },
-}, kSums);
+const bool not_leaf = program(
+    "gradients", "input_with_a_history",
+    [](World& w) {
+      Tensor base = w.watch("base", leaf({3, 4}));
+      return [](Tensor x) { return x.exp() + x.t().t(); };
+    },
+    {
+        [](World& w) { return std::tuple(w.watched()[0].second * 2); },
+    },
+    kSums);
 
-const bool penalty = program("gradients", "gradient_penalty", [](World&) {
-  return [](Tensor x) {
-    Tensor y = (x * x * x).sum();
-    Tensor g = autograd::grad({y}, {x}, {}, true, true)[0];
-    return g.square().sum();
-  };
-}, {
-  [](World&) { return std::tuple(leaf({4, 3})); },
-  [](World&) { return std::tuple(leaf({5})); },
-}, kSums);
+const bool no_grad = program(
+    "gradients", "part_without_gradients",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor scale;
+        {
+          NoGrad quiet;
+          scale = x.abs().amax();
+        }
+        return x / scale;
+      };
+    },
+    {
+        [](World&) { return std::tuple(leaf({4, 3})); },
+        [](World&) { return std::tuple(leaf({6, 2})); },
+    },
+    kSums);
 
-const bool twice = program("gradients", "double_backward_of_a_compiled_call", [](World& w) {
-  Tensor w0 = w.watch("w", leaf({3}));
-  return [](Tensor x) { return (x.sin() * x).sum(); };
-}, {
-  [](World&) { return std::tuple(leaf({3})); },
-}, kSums);
+const bool mode_outside = program(
+    "gradients", "mode_around_the_call",
+    [](World&) { return [](Tensor x) { return x.tanh() * 3; }; },
+    {
+        [](World&) {
+          set_grad_enabled(true);
+          return std::tuple(leaf({4, 3}));
+        },
+        [](World&) {
+          Tensor t = leaf({4, 3});
+          set_grad_enabled(false);
+          return std::tuple(t);
+        },
+        [](World&) {
+          set_grad_enabled(true);
+          return std::tuple(leaf({5, 3}));
+        },
+    },
+    kSums);
 
-const bool write_local = program("gradients", "written_local_is_differentiated", [](World&) {
-  return [](Tensor x) {
-    Tensor y = x * 2;
-    y.select(0, 0).mul_(3);
-    y.add_(x);
-    return y.exp();
-  };
-}, {
-  [](World&) { return std::tuple(leaf({3, 2})); },
-  [](World&) { return std::tuple(leaf({5, 2})); },
-}, kSums);
+const bool inside = program(
+    "gradients", "gradient_inside",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor y = x.square().sum();
+        return autograd::grad({y}, {x})[0] + 1;
+      };
+    },
+    {
+        [](World&) { return std::tuple(leaf({4, 3})); },
+        [](World&) { return std::tuple(leaf({5})); },
+    },
+    kSums);
+
+const bool penalty = program(
+    "gradients", "gradient_penalty",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor y = (x * x * x).sum();
+        Tensor g = autograd::grad({y}, {x}, {}, true, true)[0];
+        return g.square().sum();
+      };
+    },
+    {
+        [](World&) { return std::tuple(leaf({4, 3})); },
+        [](World&) { return std::tuple(leaf({5})); },
+    },
+    kSums);
+
+const bool twice = program(
+    "gradients", "double_backward_of_a_compiled_call",
+    [](World& w) {
+      Tensor w0 = w.watch("w", leaf({3}));
+      return [](Tensor x) { return (x.sin() * x).sum(); };
+    },
+    {
+        [](World&) { return std::tuple(leaf({3})); },
+    },
+    kSums);
+
+const bool write_local = program(
+    "gradients", "written_local_is_differentiated",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor y = x * 2;
+        y.select(0, 0).mul_(3);
+        y.add_(x);
+        return y.exp();
+      };
+    },
+    {
+        [](World&) { return std::tuple(leaf({3, 2})); },
+        [](World&) { return std::tuple(leaf({5, 2})); },
+    },
+    kSums);
 
 struct Clip : autograd::Function<Clip> {
   static Tensor forward(autograd::Context& ctx, const Tensor& x, double limit) {
     ctx.save_for_backward({x});
     return x.clamp(-limit, limit);
   }
-  static TensorList backward(autograd::Context& ctx, const TensorList& grads) { return {grads[0] * ctx.saved()[0].sign()}; }
+  static TensorList backward(autograd::Context& ctx, const TensorList& grads) {
+    return {grads[0] * ctx.saved()[0].sign()};
+  }
 };
-const bool function = program("gradients", "function_with_its_own_backward", [](World&) {
-  return [](Tensor x) { return Clip::apply(x * 2, 1.0) + x; };
-}, {
-  [](World&) { return std::tuple(leaf({6})); },
-  [](World&) { return std::tuple(leaf({9})); },
-}, kSums);
+const bool function = program(
+    "gradients", "function_with_its_own_backward",
+    [](World&) { return [](Tensor x) { return Clip::apply(x * 2, 1.0) + x; }; },
+    {
+        [](World&) { return std::tuple(leaf({6})); },
+        [](World&) { return std::tuple(leaf({9})); },
+    },
+    kSums);
 
-const bool hook = program("gradients", "hook_on_an_input", [](World& w) {
-  return [&w](Tensor x) {
-    Tensor y = x * 2;
-    if (y.requires_grad()) y.register_hook([](const Tensor& g) { return g * 10; });
-    return y.sin();
-  };
-}, {
-  [](World&) { return std::tuple(leaf({6})); },
-}, kSums);
+const bool hook = program(
+    "gradients", "hook_on_an_input",
+    [](World& w) {
+      return [&w](Tensor x) {
+        Tensor y = x * 2;
+        if (y.requires_grad()) y.register_hook([](const Tensor& g) { return g * 10; });
+        return y.sin();
+      };
+    },
+    {
+        [](World&) { return std::tuple(leaf({6})); },
+    },
+    kSums);
 
-const bool leaf_made = program("gradients", "leaf_made_inside", [](World&) {
-  return [](Tensor x) {
-    Tensor a = (x * 2).detach().requires_grad_();
-    (a * a).sum().backward();
-    return a.grad() + x;
-  };
-}, {
-  [](World&) { return std::tuple(randn({6})); },
-  [](World&) { return std::tuple(randn({4})); },
-}, kSums);
+const bool leaf_made = program(
+    "gradients", "leaf_made_inside",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor a = (x * 2).detach().requires_grad_();
+        (a * a).sum().backward();
+        return a.grad() + x;
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({6})); },
+        [](World&) { return std::tuple(randn({4})); },
+    },
+    kSums);
 
 }  // namespace
 }  // namespace frit::corpus

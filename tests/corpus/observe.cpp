@@ -60,8 +60,9 @@ std::string values_differ(const SeenTensor& a, const SeenTensor& b, double toler
     if (std::isfinite(v)) scale = std::max(scale, std::abs(v));
   for (size_t i = 0; i < x.size(); ++i) {
     if (std::isnan(x[i]) && std::isnan(y[i])) continue;
-    bool same = tolerance == 0 ? x[i] == y[i] && std::signbit(x[i]) == std::signbit(y[i])
-                               : x[i] == y[i] || std::abs(x[i] - y[i]) <= tolerance * std::max(scale, 1e-30);
+    bool same = tolerance == 0
+                    ? x[i] == y[i] && std::signbit(x[i]) == std::signbit(y[i])
+                    : x[i] == y[i] || std::abs(x[i] - y[i]) <= tolerance * std::max(scale, 1e-30);
     if (!same) return fmt::format("{}, element {}: plain {}, compiled {}", a.name, i, x[i], y[i]);
   }
   return {};
@@ -83,17 +84,20 @@ std::vector<Program>& programs() {
   return all;
 }
 
-Observation observe(Instance& instance, size_t call, uint64_t data_seed, uint64_t rng_seed, const Traits& traits,
+Observation observe(Instance& instance, size_t call, uint64_t data_seed, uint64_t rng_seed,
+                    const Traits& traits,
                     const std::function<void(const compiler::Leaves&)>& before) {
   Observation o;
   compiler::Leaves args, results;
   manual_seed(data_seed);
   instance.prepare(call, args);
   Named known;
-  for (size_t i = 0; i < args.tensors.size(); ++i) known.emplace_back("arg" + std::to_string(i), args.tensors[i]);
+  for (size_t i = 0; i < args.tensors.size(); ++i)
+    known.emplace_back("arg" + std::to_string(i), args.tensors[i]);
   for (auto& w : instance.world.watched()) known.push_back(w);
   std::vector<int64_t> versions;
-  for (auto& [name, t] : known) versions.push_back(t.defined() ? static_cast<int64_t>(t.version()) : 0);
+  for (auto& [name, t] : known)
+    versions.push_back(t.defined() ? static_cast<int64_t>(t.version()) : 0);
   instance.world.log.clear();
   manual_seed(rng_seed);
   if (before) before(args);
@@ -111,9 +115,12 @@ Observation observe(Instance& instance, size_t call, uint64_t data_seed, uint64_
     }
   }
   for (size_t i = 0; i < known.size(); ++i)
-    versions[i] = known[i].second.defined() ? static_cast<int64_t>(known[i].second.version()) - versions[i] : 0;
+    versions[i] = known[i].second.defined()
+                      ? static_cast<int64_t>(known[i].second.version()) - versions[i]
+                      : 0;
   Named all = known;
-  for (size_t i = 0; i < results.tensors.size(); ++i) all.emplace_back("result" + std::to_string(i), results.tensors[i]);
+  for (size_t i = 0; i < results.tensors.size(); ++i)
+    all.emplace_back("result" + std::to_string(i), results.tensors[i]);
   for (auto& [name, t] : known)
     if (t.defined() && t.is_leaf() && t.requires_grad()) all.emplace_back(name + ".grad", t.grad());
   for (size_t i = 0; i < all.size(); ++i) {
@@ -128,35 +135,51 @@ Observation observe(Instance& instance, size_t call, uint64_t data_seed, uint64_
     o.tensors.push_back(std::move(s));
   }
   for (const Scalar& n : results.numbers)
-    o.numbers.push_back(n.is_real() ? fmt::format("{}", n.to_double()) : n.is_bool() ? (n.to_bool() ? "true" : "false") : fmt::format("{}", n.to_int64()));
+    o.numbers.push_back(n.is_real()   ? fmt::format("{}", n.to_double())
+                        : n.is_bool() ? (n.to_bool() ? "true" : "false")
+                                      : fmt::format("{}", n.to_int64()));
   o.log = instance.world.log;
   return o;
 }
 
 std::string difference(const Observation& a, const Observation& b, double tolerance) {
   if (a.error != b.error) return fmt::format("raised: plain '{}', compiled '{}'", a.error, b.error);
-  if (a.backward_error != b.backward_error) return fmt::format("backward raised: plain '{}', compiled '{}'", a.backward_error, b.backward_error);
-  if (a.log != b.log) return fmt::format("host log: plain {} lines, compiled {}", a.log.size(), b.log.size());
+  if (a.backward_error != b.backward_error)
+    return fmt::format("backward raised: plain '{}', compiled '{}'", a.backward_error,
+                       b.backward_error);
+  if (a.log != b.log)
+    return fmt::format("host log: plain {} lines, compiled {}", a.log.size(), b.log.size());
   if (a.numbers != b.numbers) return "numbers returned differ";
-  if (a.tensors.size() != b.tensors.size()) return fmt::format("{} tensors, compiled {}", a.tensors.size(), b.tensors.size());
+  if (a.tensors.size() != b.tensors.size())
+    return fmt::format("{} tensors, compiled {}", a.tensors.size(), b.tensors.size());
   for (size_t i = 0; i < a.tensors.size(); ++i) {
     const SeenTensor &x = a.tensors[i], &y = b.tensors[i];
-    auto say = [&](const char* what, auto plain, auto compiled) { return fmt::format("{}: {}: plain {}, compiled {}", x.name, what, plain, compiled); };
+    auto say = [&](const char* what, auto plain, auto compiled) {
+      return fmt::format("{}: {}: plain {}, compiled {}", x.name, what, plain, compiled);
+    };
     if (x.defined != y.defined) return say("defined", x.defined, y.defined);
     if (!x.defined) continue;
     if (x.dtype != y.dtype) return say("dtype", name(x.dtype), name(y.dtype));
     if (!(x.sizes == y.sizes)) return say("sizes", dims_text(x.sizes), dims_text(y.sizes));
     for (size_t d = 0; d < x.sizes.size(); ++d)
-      if (x.sizes[d] > 1 && x.strides[d] != y.strides[d]) return say("strides", dims_text(x.strides), dims_text(y.strides));
-    if (x.object != y.object) return say("is the object", a.tensors[static_cast<size_t>(x.object)].name, b.tensors[static_cast<size_t>(y.object)].name);
-    if (x.storage != y.storage) return say("shares memory with", a.tensors[static_cast<size_t>(x.storage)].name, b.tensors[static_cast<size_t>(y.storage)].name);
-    if (x.storage != static_cast<int>(i) && x.offset != y.offset) return say("offset", x.offset, y.offset);
-    if (x.requires_grad != y.requires_grad) return say("requires_grad", x.requires_grad, y.requires_grad);
+      if (x.sizes[d] > 1 && x.strides[d] != y.strides[d])
+        return say("strides", dims_text(x.strides), dims_text(y.strides));
+    if (x.object != y.object)
+      return say("is the object", a.tensors[static_cast<size_t>(x.object)].name,
+                 b.tensors[static_cast<size_t>(y.object)].name);
+    if (x.storage != y.storage)
+      return say("shares memory with", a.tensors[static_cast<size_t>(x.storage)].name,
+                 b.tensors[static_cast<size_t>(y.storage)].name);
+    if (x.storage != static_cast<int>(i) && x.offset != y.offset)
+      return say("offset", x.offset, y.offset);
+    if (x.requires_grad != y.requires_grad)
+      return say("requires_grad", x.requires_grad, y.requires_grad);
     if (x.leaf != y.leaf) return say("is_leaf", x.leaf, y.leaf);
     if (x.versions != y.versions) return say("versions", x.versions, y.versions);
     if (std::string d = values_differ(x, y, tolerance); !d.empty()) return d;
   }
-  if (!(a.rng == b.rng)) return fmt::format("generator: plain at {}, compiled at {}", a.rng.offset, b.rng.offset);
+  if (!(a.rng == b.rng))
+    return fmt::format("generator: plain at {}, compiled at {}", a.rng.offset, b.rng.offset);
   return {};
 }
 

@@ -15,16 +15,16 @@ struct SeenTensor {
   Dims sizes, strides;
   int64_t offset = 0;
   bool requires_grad = false, leaf = true;
-  int64_t versions = 0;  // by how much the version rose in the call; results: 0
-  int object = 0;        // number of the first seen tensor that is the same object
-  int storage = 0;       // and of the first with the same storage
+  int64_t versions = 0;        // by how much the version rose in the call; results: 0
+  int object = 0;              // number of the first seen tensor that is the same object
+  int storage = 0;             // and of the first with the same storage
   std::vector<uint8_t> bytes;  // elements in logical order
 };
 
 struct Observation {
   std::vector<SeenTensor> tensors;
   std::vector<std::string> numbers;
-  std::string error;           // text of what was thrown
+  std::string error;  // text of what was thrown
   std::string backward_error;
   std::vector<std::string> log;
   PhiloxState rng;

@@ -7,8 +7,9 @@
 //     [](World&) { return std::tuple(randn({5, 3})); },
 //   });
 //
-// The first function makes the callable in a fresh world (its captured tensors, modules, optimisers);
-// the others make the arguments of a call. Everything a caller could see is compared after each call.
+// The first function makes the callable in a fresh world (its captured tensors, modules,
+// optimisers); the others make the arguments of a call. Everything a caller could see is compared
+// after each call.
 #pragma once
 #include <frit/autograd.h>
 #include <frit/compile.h>
@@ -70,11 +71,11 @@ class Instance {
 };
 
 struct Traits {
-  double tolerance = 0;       // relative; 0: the same bits
-  const char* because = "";   // why it is not 0
-  bool gradients = true;      // run backward() from results that require gradients
-  bool native = true;         // false: an entry may run on eager kernels
-  int repeats = 3;            // how often each call is made in a row
+  double tolerance = 0;      // relative; 0: the same bits
+  const char* because = "";  // why it is not 0
+  bool gradients = true;     // run backward() from results that require gradients
+  bool native = true;        // false: an entry may run on eager kernels
+  int repeats = 3;           // how often each call is made in a row
 };
 
 struct Program {
@@ -109,7 +110,8 @@ class Typed final : public Instance {
   using Args = ArgsOf<Make>;
 
  public:
-  Typed(const Make& make, std::vector<std::function<Args(World&)>> calls, const CompileOptions* options, std::source_location where)
+  Typed(const Make& make, std::vector<std::function<Args(World&)>> calls,
+        const CompileOptions* options, std::source_location where)
       : calls_(std::move(calls)) {
     F f = make(world);
     if (!options)
@@ -146,8 +148,9 @@ class Typed final : public Instance {
 }  // namespace detail
 
 template <class Make>
-bool program(const char* theme, const char* name, Make make, std::vector<std::function<detail::ArgsOf<Make>(World&)>> calls,
-             Traits traits = {}, std::source_location where = std::source_location::current()) {
+bool program(const char* theme, const char* name, Make make,
+             std::vector<std::function<detail::ArgsOf<Make>(World&)>> calls, Traits traits = {},
+             std::source_location where = std::source_location::current()) {
   Program p;
   p.theme = theme;
   p.name = name;
@@ -163,8 +166,10 @@ bool program(const char* theme, const char* name, Make make, std::vector<std::fu
 inline Tensor randn(std::initializer_list<int64_t> sizes, DType dtype = DType::f32) {
   return frit::randn(IntList(sizes.begin(), sizes.end())).to(dtype);
 }
-inline Tensor randint(int64_t low, int64_t high, std::initializer_list<int64_t> sizes, DType dtype = DType::i64) {
-  return frit::randint(Int(low), Int(high), IntListRef(IntList(sizes.begin(), sizes.end()))).to(dtype);
+inline Tensor randint(int64_t low, int64_t high, std::initializer_list<int64_t> sizes,
+                      DType dtype = DType::i64) {
+  return frit::randint(Int(low), Int(high), IntListRef(IntList(sizes.begin(), sizes.end())))
+      .to(dtype);
 }
 inline Tensor leaf(std::initializer_list<int64_t> sizes) { return randn(sizes).requires_grad_(); }
 

@@ -4,110 +4,135 @@
 namespace frit::corpus {
 namespace {
 
-const bool one_entry = program("sizes", "pointwise_any_size", [](World&) {
-  return [](Tensor x, Tensor y) { return frit::relu(x * y + 1.0); };
-}, {
-  [](World&) { return std::tuple(randn({4, 3}), randn({4, 3})); },
-  [](World&) { return std::tuple(randn({7, 5}), randn({7, 5})); },
-  [](World&) { return std::tuple(randn({33, 17}), randn({33, 17})); },
-});
+const bool one_entry =
+    program("sizes", "pointwise_any_size",
+            [](World&) { return [](Tensor x, Tensor y) { return frit::relu(x * y + 1.0); }; },
+            {
+                [](World&) { return std::tuple(randn({4, 3}), randn({4, 3})); },
+                [](World&) { return std::tuple(randn({7, 5}), randn({7, 5})); },
+                [](World&) { return std::tuple(randn({33, 17}), randn({33, 17})); },
+            });
 
-const bool parity = program("sizes", "branch_on_parity", [](World&) {
-  return [](Tensor x) {
-    if (x.size(0) % 2 == 0) return x.view({x.size(0) / 2, 2, -1}).amax({1});
-    return x * 2;
-  };
-}, {
-  [](World&) { return std::tuple(randn({4, 3})); },
-  [](World&) { return std::tuple(randn({5, 3})); },
-  [](World&) { return std::tuple(randn({8, 3})); },
-});
+const bool parity = program("sizes", "branch_on_parity",
+                            [](World&) {
+                              return [](Tensor x) {
+                                if (x.size(0) % 2 == 0)
+                                  return x.view({x.size(0) / 2, 2, -1}).amax({1});
+                                return x * 2;
+                              };
+                            },
+                            {
+                                [](World&) { return std::tuple(randn({4, 3})); },
+                                [](World&) { return std::tuple(randn({5, 3})); },
+                                [](World&) { return std::tuple(randn({8, 3})); },
+                            });
 
-const bool compare_two = program("sizes", "branch_on_two_sizes", [](World&) {
-  return [](Tensor x, Tensor y) {
-    if (x.size(0) < y.size(0)) return x.sin() + y.slice(0, 0, x.size(0));
-    return x.slice(0, 0, y.size(0)).cos() - y;
-  };
-}, {
-  [](World&) { return std::tuple(randn({3, 2}), randn({5, 2})); },
-  [](World&) { return std::tuple(randn({6, 2}), randn({4, 2})); },
-  [](World&) { return std::tuple(randn({4, 2}), randn({9, 2})); },
-});
+const bool compare_two =
+    program("sizes", "branch_on_two_sizes",
+            [](World&) {
+              return [](Tensor x, Tensor y) {
+                if (x.size(0) < y.size(0)) return x.sin() + y.slice(0, 0, x.size(0));
+                return x.slice(0, 0, y.size(0)).cos() - y;
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({3, 2}), randn({5, 2})); },
+                [](World&) { return std::tuple(randn({6, 2}), randn({4, 2})); },
+                [](World&) { return std::tuple(randn({4, 2}), randn({9, 2})); },
+            });
 
-const bool batch_of_one = program("sizes", "batch_of_one", [](World&) {
-  return [](Tensor x) { return x - x.amax({0}, true); };
-}, {
-  [](World&) { return std::tuple(randn({8, 4})); },
-  [](World&) { return std::tuple(randn({1, 4})); },
-  [](World&) { return std::tuple(randn({3, 4})); },
-});
+const bool batch_of_one = program(
+    "sizes", "batch_of_one", [](World&) { return [](Tensor x) { return x - x.amax({0}, true); }; },
+    {
+        [](World&) { return std::tuple(randn({8, 4})); },
+        [](World&) { return std::tuple(randn({1, 4})); },
+        [](World&) { return std::tuple(randn({3, 4})); },
+    });
 
-const bool broadcast_one = program("sizes", "broadcast_against_one", [](World&) {
-  return [](Tensor x, Tensor y) { return x * y; };
-}, {
-  [](World&) { return std::tuple(randn({4, 5}), randn({4, 1})); },
-  [](World&) { return std::tuple(randn({4, 5}), randn({1, 5})); },
-  [](World&) { return std::tuple(randn({6, 2}), randn({6, 1})); },
-  [](World&) { return std::tuple(randn({4, 5}), randn({4, 5})); },
-});
+const bool broadcast_one =
+    program("sizes", "broadcast_against_one",
+            [](World&) { return [](Tensor x, Tensor y) { return x * y; }; },
+            {
+                [](World&) { return std::tuple(randn({4, 5}), randn({4, 1})); },
+                [](World&) { return std::tuple(randn({4, 5}), randn({1, 5})); },
+                [](World&) { return std::tuple(randn({6, 2}), randn({6, 1})); },
+                [](World&) { return std::tuple(randn({4, 5}), randn({4, 5})); },
+            });
 
-const bool empty_tensors = program("sizes", "empty_tensors", [](World&) {
-  return [](Tensor x) { return std::tuple(x * 2, x.sum(), frit::cat({x, x}, 0)); };
-}, {
-  [](World&) { return std::tuple(randn({0, 4})); },
-  [](World&) { return std::tuple(randn({3, 0})); },
-  [](World&) { return std::tuple(randn({3, 4})); },
-});
+const bool empty_tensors =
+    program("sizes", "empty_tensors",
+            [](World&) {
+              return [](Tensor x) { return std::tuple(x * 2, x.sum(), frit::cat({x, x}, 0)); };
+            },
+            {
+                [](World&) { return std::tuple(randn({0, 4})); },
+                [](World&) { return std::tuple(randn({3, 0})); },
+                [](World&) { return std::tuple(randn({3, 4})); },
+            });
 
-const bool size_as_number = program("sizes", "size_used_as_number", [](World&) {
-  return [](Tensor x) { return x.sum({0}) / x.size(0) + frit::full({x.size(1)}, Scalar(x.size(0))); };
-}, {
-  [](World&) { return std::tuple(randn({4, 3})); },
-  [](World&) { return std::tuple(randn({9, 6})); },
-});
+const bool size_as_number =
+    program("sizes", "size_used_as_number",
+            [](World&) {
+              return [](Tensor x) {
+                return x.sum({0}) / x.size(0) + frit::full({x.size(1)}, Scalar(x.size(0)));
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({4, 3})); },
+                [](World&) { return std::tuple(randn({9, 6})); },
+            });
 
-const bool returned_size = program("sizes", "size_is_returned", [](World&) {
-  return [](Tensor x) { return std::pair(x.neg(), x.size(0) * 2 + x.size(1)); };
-}, {
-  [](World&) { return std::tuple(randn({4, 3})); },
-  [](World&) { return std::tuple(randn({5, 7})); },
-});
+const bool returned_size = program(
+    "sizes", "size_is_returned",
+    [](World&) { return [](Tensor x) { return std::pair(x.neg(), x.size(0) * 2 + x.size(1)); }; },
+    {
+        [](World&) { return std::tuple(randn({4, 3})); },
+        [](World&) { return std::tuple(randn({5, 7})); },
+    });
 
-const bool loop_over_size = program("sizes", "loop_over_a_size", [](World&) {
-  return [](Tensor x) {
-    Tensor h = frit::zeros({x.size(1)});
-    for (Int i = 0; i < x.size(0); i = i + 1) h = (h + x.select(0, i)).tanh();
-    return h;
-  };
-}, {
-  [](World&) { return std::tuple(randn({3, 4})); },
-  [](World&) { return std::tuple(randn({5, 4})); },
-});
+const bool loop_over_size = program("sizes", "loop_over_a_size",
+                                    [](World&) {
+                                      return [](Tensor x) {
+                                        Tensor h = frit::zeros({x.size(1)});
+                                        for (Int i = 0; i < x.size(0); i = i + 1)
+                                          h = (h + x.select(0, i)).tanh();
+                                        return h;
+                                      };
+                                    },
+                                    {
+                                        [](World&) { return std::tuple(randn({3, 4})); },
+                                        [](World&) { return std::tuple(randn({5, 4})); },
+                                    });
 
-const bool strides = program("sizes", "non_contiguous_inputs", [](World&) {
-  return [](Tensor x) { return std::tuple(x + 1, x.sum({1}), x.contiguous()); };
-}, {
-  [](World&) { return std::tuple(randn({4, 6})); },
-  [](World&) { return std::tuple(randn({6, 4}).t()); },
-  [](World&) { return std::tuple(randn({4, 12}).slice(1, 0, 12, 2)); },
-  [](World&) { return std::tuple(randn({6}).expand({4, 6})); },
-}, {.tolerance = 1e-6, .because = "the order of a sum depends on the layout, which the graph knows in other terms"});
+const bool strides = program(
+    "sizes", "non_contiguous_inputs",
+    [](World&) { return [](Tensor x) { return std::tuple(x + 1, x.sum({1}), x.contiguous()); }; },
+    {
+        [](World&) { return std::tuple(randn({4, 6})); },
+        [](World&) { return std::tuple(randn({6, 4}).t()); },
+        [](World&) { return std::tuple(randn({4, 12}).slice(1, 0, 12, 2)); },
+        [](World&) { return std::tuple(randn({6}).expand({4, 6})); },
+    },
+    {.tolerance = 1e-6,
+     .because = "the order of a sum depends on the layout, which the graph knows in other terms"});
 
-const bool reshape_by_stride = program("sizes", "reshape_copies_or_views", [](World&) {
-  return [](Tensor x) { return x.reshape({-1}); };
-}, {
-  [](World&) { return std::tuple(randn({4, 6})); },
-  [](World&) { return std::tuple(randn({6, 4}).t()); },
-  [](World&) { return std::tuple(randn({3, 5})); },
-});
+const bool reshape_by_stride =
+    program("sizes", "reshape_copies_or_views",
+            [](World&) { return [](Tensor x) { return x.reshape({-1}); }; },
+            {
+                [](World&) { return std::tuple(randn({4, 6})); },
+                [](World&) { return std::tuple(randn({6, 4}).t()); },
+                [](World&) { return std::tuple(randn({3, 5})); },
+            });
 
-const bool ranks = program("sizes", "rank_decides", [](World&) {
-  return [](Tensor x) { return x.dim() == 2 ? x.t() + 1 : x.unsqueeze(0) - 1; };
-}, {
-  [](World&) { return std::tuple(randn({4, 6})); },
-  [](World&) { return std::tuple(randn({4})); },
-  [](World&) { return std::tuple(randn({2, 3, 4})); },
-});
+const bool ranks = program(
+    "sizes", "rank_decides",
+    [](World&) { return [](Tensor x) { return x.dim() == 2 ? x.t() + 1 : x.unsqueeze(0) - 1; }; },
+    {
+        [](World&) { return std::tuple(randn({4, 6})); },
+        [](World&) { return std::tuple(randn({4})); },
+        [](World&) { return std::tuple(randn({2, 3, 4})); },
+    });
 
 }  // namespace
 }  // namespace frit::corpus

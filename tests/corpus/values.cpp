@@ -4,168 +4,212 @@
 namespace frit::corpus {
 namespace {
 
-const bool item_once = program("values", "item_decides", [](World&) {
-  return [](Tensor x) {
-    Tensor y = x + 1;
-    if (y.amax().item<float>() > 2.5f) y = y / 10;
-    return y * 2;
-  };
-}, {
-  [](World&) { return std::tuple(frit::full({5}, 1.0)); },
-  [](World&) { return std::tuple(frit::full({5}, 7.0)); },
-  [](World&) { return std::tuple(frit::full({8}, 1.0)); },
-  [](World&) { return std::tuple(frit::full({9}, 2.0)); },
-});
+const bool item_once = program("values", "item_decides",
+                               [](World&) {
+                                 return [](Tensor x) {
+                                   Tensor y = x + 1;
+                                   if (y.amax().item<float>() > 2.5f) y = y / 10;
+                                   return y * 2;
+                                 };
+                               },
+                               {
+                                   [](World&) { return std::tuple(frit::full({5}, 1.0)); },
+                                   [](World&) { return std::tuple(frit::full({5}, 7.0)); },
+                                   [](World&) { return std::tuple(frit::full({8}, 1.0)); },
+                                   [](World&) { return std::tuple(frit::full({9}, 2.0)); },
+                               });
 
-const bool both_sides = program("values", "both_sides_of_a_condition", [](World&) {
-  return [](Tensor x) {
-    Tensor y = x * 3;
-    if (y.sum() > 0) return y.exp() + x;
-    return y.abs() - x;
-  };
-}, {
-  [](World&) { return std::tuple(randn({5}).abs()); },
-  [](World&) { return std::tuple(-randn({5}).abs()); },
-  [](World&) { return std::tuple(randn({9}).abs()); },
-  [](World&) { return std::tuple(-randn({6}).abs()); },
-});
+const bool both_sides = program("values", "both_sides_of_a_condition",
+                                [](World&) {
+                                  return [](Tensor x) {
+                                    Tensor y = x * 3;
+                                    if (y.sum() > 0) return y.exp() + x;
+                                    return y.abs() - x;
+                                  };
+                                },
+                                {
+                                    [](World&) { return std::tuple(randn({5}).abs()); },
+                                    [](World&) { return std::tuple(-randn({5}).abs()); },
+                                    [](World&) { return std::tuple(randn({9}).abs()); },
+                                    [](World&) { return std::tuple(-randn({6}).abs()); },
+                                });
 
-const bool size_after_break = program("values", "size_kept_across_a_condition", [](World&) {
-  return [](Tensor x) {
-    Int n = x.size(0);
-    Tensor y = x * 2;
-    Int m = y.size(1);
-    if (y.sum() > 0) return frit::full({n, m}, 1.5) + y;
-    return frit::full({m, n}, Scalar(n)) - y.t();
-  };
-}, {
-  [](World&) { return std::tuple(randn({5, 2}).abs()); },
-  [](World&) { return std::tuple(randn({7, 3}).abs()); },
-  [](World&) { return std::tuple(-randn({4, 6}).abs()); },
-  [](World&) { return std::tuple(-randn({3, 2}).abs()); },
-});
+const bool size_after_break = program("values", "size_kept_across_a_condition",
+                                      [](World&) {
+                                        return [](Tensor x) {
+                                          Int n = x.size(0);
+                                          Tensor y = x * 2;
+                                          Int m = y.size(1);
+                                          if (y.sum() > 0) return frit::full({n, m}, 1.5) + y;
+                                          return frit::full({m, n}, Scalar(n)) - y.t();
+                                        };
+                                      },
+                                      {
+                                          [](World&) { return std::tuple(randn({5, 2}).abs()); },
+                                          [](World&) { return std::tuple(randn({7, 3}).abs()); },
+                                          [](World&) { return std::tuple(-randn({4, 6}).abs()); },
+                                          [](World&) { return std::tuple(-randn({3, 2}).abs()); },
+                                      });
 
-const bool loop_item = program("values", "loop_until_small", [](World&) {
-  return [](Tensor x) {
-    int steps = 0;
-    while (x.abs().amax().item<float>() > 1.0f && steps < 6) {
-      x = x / 2;
-      ++steps;
-    }
-    return std::pair(x, steps);
-  };
-}, {
-  [](World&) { return std::tuple(frit::full({3}, 5.0)); },
-  [](World&) { return std::tuple(frit::full({3}, 0.5)); },
-  [](World&) { return std::tuple(frit::full({4}, 5.0)); },
-});
+const bool loop_item = program("values", "loop_until_small",
+                               [](World&) {
+                                 return [](Tensor x) {
+                                   int steps = 0;
+                                   while (x.abs().amax().item<float>() > 1.0f && steps < 6) {
+                                     x = x / 2;
+                                     ++steps;
+                                   }
+                                   return std::pair(x, steps);
+                                 };
+                               },
+                               {
+                                   [](World&) { return std::tuple(frit::full({3}, 5.0)); },
+                                   [](World&) { return std::tuple(frit::full({3}, 0.5)); },
+                                   [](World&) { return std::tuple(frit::full({4}, 5.0)); },
+                               });
 
-const bool break_in_loop = program("values", "loop_with_a_break", [](World&) {
-  return [](Tensor x, Tensor limit) {
-    Tensor total = frit::zeros_like(x.select(0, 0));
-    for (int i = 0; i < 4; ++i) {
-      total = total + x.select(0, i);
-      if (total.sum() > limit) break;
-      total = total * 1.5;
-    }
-    return total;
-  };
-}, {
-  [](World&) { return std::tuple(frit::ones({4, 3}), frit::scalar_tensor(1.0)); },
-  [](World&) { return std::tuple(frit::ones({4, 3}), frit::scalar_tensor(6.0)); },
-  [](World&) { return std::tuple(frit::ones({4, 5}), frit::scalar_tensor(1e9)); },
-});
+const bool break_in_loop =
+    program("values", "loop_with_a_break",
+            [](World&) {
+              return [](Tensor x, Tensor limit) {
+                Tensor total = frit::zeros_like(x.select(0, 0));
+                for (int i = 0; i < 4; ++i) {
+                  total = total + x.select(0, i);
+                  if (total.sum() > limit) break;
+                  total = total * 1.5;
+                }
+                return total;
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::ones({4, 3}), frit::scalar_tensor(1.0)); },
+                [](World&) { return std::tuple(frit::ones({4, 3}), frit::scalar_tensor(6.0)); },
+                [](World&) { return std::tuple(frit::ones({4, 5}), frit::scalar_tensor(1e9)); },
+            });
 
-const bool write_before_item = program("values", "write_before_item", [](World&) {
-  return [](Tensor x) {
-    x.add_(1);
-    Tensor row = x.select(0, 0);
-    if (row.sum() > 0) row.mul_(2);
-    else x.neg_();
-    return x.sum({0});
-  };
-}, {
-  [](World&) { return std::tuple(frit::ones({4, 3})); },
-  [](World&) { return std::tuple(-frit::full({4, 3}, 5.0)); },
-  [](World&) { return std::tuple(frit::ones({2, 3})); },
-});
+const bool write_before_item =
+    program("values", "write_before_item",
+            [](World&) {
+              return [](Tensor x) {
+                x.add_(1);
+                Tensor row = x.select(0, 0);
+                if (row.sum() > 0)
+                  row.mul_(2);
+                else
+                  x.neg_();
+                return x.sum({0});
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::ones({4, 3})); },
+                [](World&) { return std::tuple(-frit::full({4, 3}, 5.0)); },
+                [](World&) { return std::tuple(frit::ones({2, 3})); },
+            });
 
-const bool item_int_slice = program("values", "item_int_slice", [](World&) {
-  return [](Tensor x, Tensor k) {
-    Int n = k.item_int();
-    frit::check(n >= 0 && n <= x.size(0), "k is a count of rows");
-    return x.slice(0, 0, n).sum({0});
-  };
-}, {
-  [](World&) { return std::tuple(randn({6, 3}), frit::scalar_tensor(2, DType::i64)); },
-  [](World&) { return std::tuple(randn({9, 4}), frit::scalar_tensor(5, DType::i64)); },
-  [](World&) { return std::tuple(randn({6, 3}), frit::scalar_tensor(7, DType::i64)); },
-});
+const bool item_int_slice = program(
+    "values", "item_int_slice",
+    [](World&) {
+      return [](Tensor x, Tensor k) {
+        Int n = k.item_int();
+        frit::check(n >= 0 && n <= x.size(0), "k is a count of rows");
+        return x.slice(0, 0, n).sum({0});
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({6, 3}), frit::scalar_tensor(2, DType::i64)); },
+        [](World&) { return std::tuple(randn({9, 4}), frit::scalar_tensor(5, DType::i64)); },
+        [](World&) { return std::tuple(randn({6, 3}), frit::scalar_tensor(7, DType::i64)); },
+    });
 
-const bool item_int_number = program("values", "item_int_as_number", [](World&) {
-  return [](Tensor x, Tensor k) {
-    Int n = k.sum().item_int();
-    return std::pair(x * Scalar(n) + 1, n + x.size(0));
-  };
-}, {
-  [](World&) { return std::tuple(randn({6}), randint(0, 9, {3})); },
-  [](World&) { return std::tuple(randn({4}), randint(0, 9, {5})); },
-});
+const bool item_int_number =
+    program("values", "item_int_as_number",
+            [](World&) {
+              return [](Tensor x, Tensor k) {
+                Int n = k.sum().item_int();
+                return std::pair(x * Scalar(n) + 1, n + x.size(0));
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({6}), randint(0, 9, {3})); },
+                [](World&) { return std::tuple(randn({4}), randint(0, 9, {5})); },
+            });
 
-const bool item_int_then_item = program("values", "item_int_then_condition", [](World&) {
-  return [](Tensor x, Tensor k) {
-    Int n = k.item_int();
-    Tensor y = x * Scalar(n);
-    if (y.sum() > 0) return y + Scalar(n);
-    return y - Scalar(n + x.size(0));
-  };
-}, {
-  [](World&) { return std::tuple(frit::ones({3}), frit::scalar_tensor(4, DType::i64)); },
-  [](World&) { return std::tuple(frit::ones({5}), frit::scalar_tensor(-2, DType::i64)); },
-  [](World&) { return std::tuple(frit::ones({4}), frit::scalar_tensor(3, DType::i64)); },
-});
+const bool item_int_then_item = program(
+    "values", "item_int_then_condition",
+    [](World&) {
+      return [](Tensor x, Tensor k) {
+        Int n = k.item_int();
+        Tensor y = x * Scalar(n);
+        if (y.sum() > 0) return y + Scalar(n);
+        return y - Scalar(n + x.size(0));
+      };
+    },
+    {
+        [](World&) { return std::tuple(frit::ones({3}), frit::scalar_tensor(4, DType::i64)); },
+        [](World&) { return std::tuple(frit::ones({5}), frit::scalar_tensor(-2, DType::i64)); },
+        [](World&) { return std::tuple(frit::ones({4}), frit::scalar_tensor(3, DType::i64)); },
+    });
 
-const bool dtypes_read = program("values", "read_bool_int_real", [](World&) {
-  return [](Tensor x, Tensor i, Tensor b) {
-    double a = x.item<double>();
-    int64_t n = i.item<int64_t>();
-    bool c = b.item<bool>();
-    return x * a + n + (c ? 1 : 0);
-  };
-}, {
-  [](World&) { return std::tuple(frit::scalar_tensor(0.5), frit::scalar_tensor(3, DType::i64), frit::scalar_tensor(true, DType::boolean)); },
-  [](World&) { return std::tuple(frit::scalar_tensor(0.5), frit::scalar_tensor(3, DType::i64), frit::scalar_tensor(false, DType::boolean)); },
-  [](World&) { return std::tuple(frit::scalar_tensor(-1.5), frit::scalar_tensor(4, DType::i64), frit::scalar_tensor(true, DType::boolean)); },
-});
+const bool dtypes_read =
+    program("values", "read_bool_int_real",
+            [](World&) {
+              return [](Tensor x, Tensor i, Tensor b) {
+                double a = x.item<double>();
+                int64_t n = i.item<int64_t>();
+                bool c = b.item<bool>();
+                return x * a + n + (c ? 1 : 0);
+              };
+            },
+            {
+                [](World&) {
+                  return std::tuple(frit::scalar_tensor(0.5), frit::scalar_tensor(3, DType::i64),
+                                    frit::scalar_tensor(true, DType::boolean));
+                },
+                [](World&) {
+                  return std::tuple(frit::scalar_tensor(0.5), frit::scalar_tensor(3, DType::i64),
+                                    frit::scalar_tensor(false, DType::boolean));
+                },
+                [](World&) {
+                  return std::tuple(frit::scalar_tensor(-1.5), frit::scalar_tensor(4, DType::i64),
+                                    frit::scalar_tensor(true, DType::boolean));
+                },
+            });
 
-const bool gradients_across = program("values", "gradients_across_a_condition", [](World&) {
-  return [](Tensor x) {
-    Tensor y = x.sin() * 2;
-    if (y.sum() > 0) return (y * y).sum();
-    return (y + x).sum();
-  };
-}, {
-  [](World&) { return std::tuple(frit::ones({4}).requires_grad_()); },
-  [](World&) { return std::tuple((-frit::ones({4})).requires_grad_()); },
-  [](World&) { return std::tuple(frit::ones({6}).requires_grad_()); },
-});
+const bool gradients_across =
+    program("values", "gradients_across_a_condition",
+            [](World&) {
+              return [](Tensor x) {
+                Tensor y = x.sin() * 2;
+                if (y.sum() > 0) return (y * y).sum();
+                return (y + x).sum();
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::ones({4}).requires_grad_()); },
+                [](World&) { return std::tuple((-frit::ones({4})).requires_grad_()); },
+                [](World&) { return std::tuple(frit::ones({6}).requires_grad_()); },
+            });
 
-const bool prints = program("values", "values_are_printed", [](World& w) {
-  return [&w](Tensor x) {
-    Tensor y = x + 1;
-    w.log.push_back(y.str());
-    return y * 2;
-  };
-}, {
-  [](World&) { return std::tuple(randn({3})); },
-});
+const bool prints = program("values", "values_are_printed",
+                            [](World& w) {
+                              return [&w](Tensor x) {
+                                Tensor y = x + 1;
+                                w.log.push_back(y.str());
+                                return y * 2;
+                              };
+                            },
+                            {
+                                [](World&) { return std::tuple(randn({3})); },
+                            });
 
-const bool data_sizes = program("values", "sizes_from_data", [](World&) {
-  return [](Tensor x) { return x.masked_select(x > 0) * 2; };
-}, {
-  [](World&) { return std::tuple(randn({8})); },
-  [](World&) { return std::tuple(randn({20})); },
-}, {.native = false});
+const bool data_sizes =
+    program("values", "sizes_from_data",
+            [](World&) { return [](Tensor x) { return x.masked_select(x > 0) * 2; }; },
+            {
+                [](World&) { return std::tuple(randn({8})); },
+                [](World&) { return std::tuple(randn({20})); },
+            },
+            {.native = false});
 
 }  // namespace
 }  // namespace frit::corpus

@@ -59,10 +59,11 @@ TEST(Backward, OneGradientForTwoLeavesIsNotShared) {
 }
 
 TEST(Backward, IntegersNeverRequireGradients) {
-  EXPECT_THAT(error_of([] {
-                tensor_from<int64_t>(std::vector<int64_t>{1}, std::vector<int64_t>{1}).requires_grad_();
-              }),
-              HasSubstr("only Tensors of floating point dtype can require gradients, not int64"));
+  EXPECT_THAT(
+      error_of([] {
+        tensor_from<int64_t>(std::vector<int64_t>{1}, std::vector<int64_t>{1}).requires_grad_();
+      }),
+      HasSubstr("only Tensors of floating point dtype can require gradients, not int64"));
   EXPECT_FALSE((leaf({1, 2}) > 1.5).requires_grad());
 }
 
@@ -95,13 +96,12 @@ TEST(Backward, Errors) {
               HasSubstr("[backward] grad can be implicitly created only for scalar outputs"));
   EXPECT_THAT(error_of([&] { sum(vec({1, 2})).backward(); }),
               HasSubstr("element 0 of tensors does not require grad and does not have a grad_fn"));
-  EXPECT_THAT(error_of([&] { (x * 2.0).backward(vec({1, 2, 3})); }),
-              HasSubstr("Mismatch in shape: grad_output[0] has a shape of [3] and output[0] has a shape "
-                        "of [2]."));
+  EXPECT_THAT(
+      error_of([&] { (x * 2.0).backward(vec({1, 2, 3})); }),
+      HasSubstr("Mismatch in shape: grad_output[0] has a shape of [3] and output[0] has a shape "
+                "of [2]."));
   EXPECT_THAT(error_of([&] { sum(vec({1, 2})).backward(); }), HasSubstr("at backward_test.cpp:"));
-  EXPECT_THAT(error_of([&] {
-                (x * 2.0).requires_grad_(false);
-              }),
+  EXPECT_THAT(error_of([&] { (x * 2.0).requires_grad_(false); }),
               HasSubstr("you can only change requires_grad flags of leaf variables."));
 }
 
@@ -135,8 +135,9 @@ TEST(Backward, GradGivesBackAndLeavesLeavesAlone) {
 
 TEST(Backward, GradOfWhatIsNotUsed) {
   Tensor x = leaf({1, 2}), y = leaf({3, 4});
-  EXPECT_THAT(error_of([&] { autograd::grad({sum(x * 2.0)}, {y}); }),
-              HasSubstr("One of the differentiated Tensors appears to not have been used in the graph"));
+  EXPECT_THAT(
+      error_of([&] { autograd::grad({sum(x * 2.0)}, {y}); }),
+      HasSubstr("One of the differentiated Tensors appears to not have been used in the graph"));
   TensorList g = autograd::grad({sum(x * 2.0)}, {x, y}, {}, false, false, /*allow_unused=*/true);
   EXPECT_TRUE(g[0].defined());
   EXPECT_FALSE(g[1].defined());

@@ -60,17 +60,19 @@ TEST(Dispatch, InPlaceThatWouldGrow) {
 
 TEST(Dispatch, WritingAnExpandedTensor) {
   Tensor x = op<"expand">(make({1}, {1}), Arg(IntList{3}));
-  EXPECT_THAT(error_of([&] { op<"add_.Scalar">(x, Scalar(1), Scalar(1)); }),
-              HasSubstr("unsupported operation: more than one element of the written-to tensor refers "
-                        "to a single memory location"));
+  EXPECT_THAT(
+      error_of([&] { op<"add_.Scalar">(x, Scalar(1), Scalar(1)); }),
+      HasSubstr("unsupported operation: more than one element of the written-to tensor refers "
+                "to a single memory location"));
 }
 
 TEST(Dispatch, PartialOverlap) {
   Tensor x = vec({1, 2, 3, 4});
   Tensor a = x.index({indexing::Slice{1, std::nullopt}}), b = x.index({indexing::Slice{0, 3}});
-  EXPECT_THAT(error_of([&] { op<"add_.Tensor">(a, b); }),
-              HasSubstr("unsupported operation: some elements of the input tensor and the written-to "
-                        "tensor refer to a single memory location"));
+  EXPECT_THAT(
+      error_of([&] { op<"add_.Tensor">(a, b); }),
+      HasSubstr("unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location"));
 }
 
 TEST(Dispatch, ExoticOverlapReadsBeforeItWrites) {

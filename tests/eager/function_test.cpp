@@ -125,9 +125,10 @@ TEST(Function, AnInputThatComesBackIsAnotherTensor) {
 
 TEST(Function, Errors) {
   Tensor x = leaf({1, 2});
-  EXPECT_THAT(error_of([&] { sum(WrongCount::apply(x)).backward(); }),
-              HasSubstr("function WrongCountBackward returned an incorrect number of gradients (expected "
-                        "1, got 2)"));
+  EXPECT_THAT(
+      error_of([&] { sum(WrongCount::apply(x)).backward(); }),
+      HasSubstr("function WrongCountBackward returned an incorrect number of gradients (expected "
+                "1, got 2)"));
   Tensor y = sum(Product::apply(x, x));
   y.backward();
   EXPECT_THAT(error_of([&] { y.backward(); }),

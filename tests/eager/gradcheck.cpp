@@ -16,9 +16,7 @@ Tensor fresh(const Tensor& t, bool requires_grad) {
   return tensor_from<double>(v, t.impl()->sizes).requires_grad_(requires_grad);
 }
 
-bool checked(const Tensor& t) {
-  return t.defined() && t.dtype() == kFloat64 && t.requires_grad();
-}
+bool checked(const Tensor& t) { return t.defined() && t.dtype() == kFloat64 && t.requires_grad(); }
 
 TensorList copies(const TensorList& inputs) {
   TensorList list;
@@ -110,8 +108,9 @@ std::string gradcheck(const GradFunction& fn, const TensorList& inputs, Gradchec
           double numeric = (highs[o][k] - lows[k]) / (2 * options.step);
           double analytic = jacobian[o][w][k * static_cast<size_t>(n) + static_cast<size_t>(j)];
           if (!close(analytic, numeric, options))
-            return fmt::format("d output {}[{}] / d input {}[{}]: {:.8g} by the tape, {:.8g} by differences",
-                               o, k, w, j, analytic, numeric);
+            return fmt::format(
+                "d output {}[{}] / d input {}[{}]: {:.8g} by the tape, {:.8g} by differences", o, k,
+                w, j, analytic, numeric);
         }
       }
     }

@@ -1,8 +1,9 @@
 // The gradient checker, and it over every op with a vjp.
+#include "gradcheck.h"
+
 #include <frit/autograd.h>
 
 #include "common.h"
-#include "gradcheck.h"
 #include "gradcheck_cases.h"
 
 namespace frit {
@@ -20,7 +21,9 @@ TEST(Gradcheck, FindsAWrongGradient) {
 }
 
 TEST(Gradcheck, FirstAndSecond) {
-  GradFunction f = [](const TensorList& in) { return TensorList{op<"exp">(in[0] * in[1]) * in[0]}; };
+  GradFunction f = [](const TensorList& in) {
+    return TensorList{op<"exp">(in[0] * in[1]) * in[0]};
+  };
   TensorList in{leaf({0.3, -0.2}), leaf({0.5, 0.7})};
   EXPECT_EQ(gradcheck(f, in), "");
   EXPECT_EQ(gradgradcheck(f, in), "");
@@ -52,17 +55,30 @@ class MadeUp {
         continue;
       }
       switch (a.type) {
-        case ArgType::tensor: args.push_back(Arg(tensor())); break;
-        case ArgType::tensor_list: args.push_back(Arg(TensorList{tensor(), tensor()})); break;
-        case ArgType::scalar: args.push_back(Arg(Scalar(0.4 + 0.1 * ++numbers_))); break;
-        case ArgType::real: args.push_back(Arg(0.4 + 0.1 * ++numbers_)); break;
-        case ArgType::integer: args.push_back(Arg(a.name == "dim1" ? 1 : 0)); break;
-        case ArgType::boolean: args.push_back(Arg(false)); break;
+        case ArgType::tensor:
+          args.push_back(Arg(tensor()));
+          break;
+        case ArgType::tensor_list:
+          args.push_back(Arg(TensorList{tensor(), tensor()}));
+          break;
+        case ArgType::scalar:
+          args.push_back(Arg(Scalar(0.4 + 0.1 * ++numbers_)));
+          break;
+        case ArgType::real:
+          args.push_back(Arg(0.4 + 0.1 * ++numbers_));
+          break;
+        case ArgType::integer:
+          args.push_back(Arg(a.name == "dim1" ? 1 : 0));
+          break;
+        case ArgType::boolean:
+          args.push_back(Arg(false));
+          break;
         case ArgType::integer_list:
           if (a.name != "dim" && a.name != "dims") return std::nullopt;
           args.push_back(Arg(IntList{1, 0}));
           break;
-        case ArgType::string: return std::nullopt;
+        case ArgType::string:
+          return std::nullopt;
         default:
           if (!a.optional) return std::nullopt;
           args.push_back(Arg());
@@ -78,7 +94,8 @@ class MadeUp {
       state_ = state_ * 6364136223846793005ull + 1442695040888963407ull;
       v.push_back(0.1 + 0.8 * static_cast<double>(state_ >> 40) / (1 << 24));
     }
-    return make(v, square_ ? std::vector<int64_t>{2, 2} : std::vector<int64_t>{2, 3}).requires_grad_();
+    return make(v, square_ ? std::vector<int64_t>{2, 2} : std::vector<int64_t>{2, 3})
+        .requires_grad_();
   }
   bool square_;
   int numbers_ = 0;
@@ -98,8 +115,8 @@ bool takes(const RecordCall& call) {
 void check(const OpRecord& r, const RecordCall& call) {
   try {
     EXPECT_EQ(gradcheck(call.fn, call.inputs), "") << r.full_name;
-    EXPECT_EQ(gradgradcheck(call.fn, call.inputs, {.step = 1e-5, .relative = 1e-3, .absolute = 1e-5}),
-              "")
+    EXPECT_EQ(
+        gradgradcheck(call.fn, call.inputs, {.step = 1e-5, .relative = 1e-3, .absolute = 1e-5}), "")
         << r.full_name;
   } catch (const std::exception& e) {
     ADD_FAILURE() << r.full_name << ": " << e.what();

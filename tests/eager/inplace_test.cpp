@@ -34,9 +34,10 @@ TEST(InPlace, SavedTensorThatWasWritten) {
   Tensor z = op<"exp">(y);
   add_(z, 1);  // exp saved its output
   std::string text = error_of([&] { sum(z).backward(); });
-  EXPECT_THAT(text, HasSubstr("one of the variables needed for gradient computation has been modified "
-                              "by an inplace operation: [float64 [2]], which is output 0 of "
-                              "ExpBackward"));
+  EXPECT_THAT(text,
+              HasSubstr("one of the variables needed for gradient computation has been modified "
+                        "by an inplace operation: [float64 [2]], which is output 0 of "
+                        "ExpBackward"));
   EXPECT_THAT(text, HasSubstr("is at version 1; expected version 0 instead"));
 }
 
@@ -45,8 +46,7 @@ TEST(InPlace, SavedInputThatWasWritten) {
   Tensor h = x + 1.0;
   Tensor y = h * w;
   add_(h, 1);
-  EXPECT_THAT(error_of([&] { sum(y).backward(); }),
-              HasSubstr("which is output 0 of AddBackward"));
+  EXPECT_THAT(error_of([&] { sum(y).backward(); }), HasSubstr("which is output 0 of AddBackward"));
 }
 
 TEST(InPlace, SavedTensorsThatNoGradientNeedsMayBeWritten) {
@@ -71,8 +71,9 @@ TEST(InPlace, WritesUnderNoGradCountToo) {
 
 TEST(InPlace, Leaves) {
   Tensor x = leaf({1, 2});
-  EXPECT_THAT(error_of([&] { add_(x, 1); }),
-              HasSubstr("a leaf Variable that requires grad is being used in an in-place operation."));
+  EXPECT_THAT(
+      error_of([&] { add_(x, 1); }),
+      HasSubstr("a leaf Variable that requires grad is being used in an in-place operation."));
   Tensor v = x[0];
   EXPECT_THAT(error_of([&] { add_(v, 1); }),
               HasSubstr("a view of a leaf Variable that requires grad is being used in an in-place "
@@ -183,9 +184,10 @@ TEST(InPlace, ViewsMadeWithoutGradients) {
     NoGrad off;
     v = base[0];
   }
-  EXPECT_THAT(error_of([&] { v += Scalar(1.0); }),
-              HasSubstr("A view was created in no_grad mode and is being modified inplace with grad mode "
-                        "enabled."));
+  EXPECT_THAT(
+      error_of([&] { v += Scalar(1.0); }),
+      HasSubstr("A view was created in no_grad mode and is being modified inplace with grad mode "
+                "enabled."));
 }
 
 TEST(InPlace, RetainedGradientsFollowTheTensor) {
@@ -210,7 +212,8 @@ TEST(InPlace, AWrittenTensorDoesNotKeepItselfAlive) {
     b += b * w;
     Tensor row = whole[1];
     row += whole[0] * w;
-    EXPECT_THAT(error_of([&] { sum(a).backward(); }), HasSubstr("modified by an inplace operation"));
+    EXPECT_THAT(error_of([&] { sum(a).backward(); }),
+                HasSubstr("modified by an inplace operation"));
   }
   EXPECT_TRUE(x.expired());
   EXPECT_TRUE(y.expired());

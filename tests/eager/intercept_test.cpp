@@ -1,6 +1,7 @@
 // What an interceptor sees of ops, values and the backward pass.
-#include "common.h"
 #include "eager/intercept.h"
+
+#include "common.h"
 
 namespace frit {
 namespace {
@@ -17,7 +18,8 @@ class Log : public Interceptor, public eager::TapeObserver {
   void note(const OpRecord& r, std::span<const Arg>, std::span<const Tensor> outs, PhiloxState,
             SourceLocation where) override {
     EXPECT_TRUE(static_cast<bool>(where)) << r.full_name;
-    lines.push_back((eager::current_stage() == eager::Stage::backward ? "backward " : "") + r.full_name);
+    lines.push_back((eager::current_stage() == eager::Stage::backward ? "backward " : "") +
+                    r.full_name);
     if (keep) results.emplace_back(outs.begin(), outs.end());
   }
   bool answer(const OpRecord& r, std::span<const Arg>, std::span<Tensor> outs,
@@ -49,9 +51,7 @@ class Log : public Interceptor, public eager::TapeObserver {
 };
 
 SourceLocation here() { return std::source_location::current(); }
-Tensor exp(const Tensor& t) {
-  return eager::EagerCaller(here()).op<"exp">(t).tensor();
-}
+Tensor exp(const Tensor& t) { return eager::EagerCaller(here()).op<"exp">(t).tensor(); }
 
 TEST(Intercept, OpsAreNotedOnce) {
   Log log;
@@ -96,20 +96,21 @@ TEST(Intercept, TheBackwardPass) {
     (void)x.grad();
     x.set_grad({});
   }
-  std::erase_if(log.lines, [](const std::string& l) {  // how sum spreads its gradient is its own affair
-    return l.starts_with("backward unsqueeze") || l.starts_with("backward view");
-  });
+  std::erase_if(log.lines,
+                [](const std::string& l) {  // how sum spreads its gradient is its own affair
+                  return l.starts_with("backward unsqueeze") || l.starts_with("backward view");
+                });
   for (std::string& l : log.lines)  // the first gradient
     if (l == "backward full") l = "backward ones_like";
-  EXPECT_THAT(log.lines,
-              ElementsAre("exp", "alias", "sum", "backward begins", "backward ones_like",
-                          "backward expand", "backward mul.Tensor", "grad read", "grad set",
-                          "grad read", "grad cleared"));
+  EXPECT_THAT(log.lines, ElementsAre("exp", "alias", "sum", "backward begins", "backward ones_like",
+                                     "backward expand", "backward mul.Tensor", "grad read",
+                                     "grad set", "grad read", "grad cleared"));
 }
 
 TEST(Intercept, GradientsOfALayerAreNotCopied) {
   Log log;
-  Tensor x = make({1, 2, 3, 4, 5, 6}, {2, 3}), w = leaf({1, 2, 3, 4, 5, 6}, {2, 3}), b = leaf({1, 2});
+  Tensor x = make({1, 2, 3, 4, 5, 6}, {2, 3}), w = leaf({1, 2, 3, 4, 5, 6}, {2, 3}),
+         b = leaf({1, 2});
   eager::InterceptorScope scope(log);
   eager::EagerCaller c(here());
   c.op<"sum">(c.op<"relu">(c.op<"linear">(x, w, b))).tensor().backward();
@@ -126,9 +127,9 @@ TEST(Intercept, ABackwardPassThatIsNotFollowed) {
   loss.backward();
   Tensor g = autograd::grad({eager::EagerCaller(here()).op<"sum">(exp(x)).tensor()}, {x}, {}, false,
                             /*create_graph=*/true)[0];
-  EXPECT_THAT(log.lines, ElementsAre("backward begins", "exp", "alias", "sum",
-                                     "unsupported: a backward pass with create_graph",
-                                     "backward begins"));
+  EXPECT_THAT(log.lines,
+              ElementsAre("backward begins", "exp", "alias", "sum",
+                          "unsupported: a backward pass with create_graph", "backward begins"));
 }
 
 TEST(Intercept, HooksAndFunctionsAreNotFollowed) {

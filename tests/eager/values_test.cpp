@@ -38,7 +38,8 @@ TEST(Indexing, Errors) {
               HasSubstr("[index] too many indices for tensor of dimension 3, got 4"));
   EXPECT_THAT(error_of([&] { x.index({Ellipsis{}, Ellipsis{}}); }),
               HasSubstr("an index can only have a single ellipsis, got 2"));
-  EXPECT_THAT(error_of([&] { x.index({5}); }), HasSubstr("out of range for tensor of size [2, 3, 4]"));
+  EXPECT_THAT(error_of([&] { x.index({5}); }),
+              HasSubstr("out of range for tensor of size [2, 3, 4]"));
   EXPECT_THAT(error_of([&] { x.index({5}); }), HasSubstr("at values_test.cpp:"));
   EXPECT_THAT(error_of([&] { x.index({Tensor()}); }), HasSubstr("an index is an undefined tensor"));
 }

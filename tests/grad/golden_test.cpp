@@ -1,5 +1,7 @@
-// golden/<case>.txt: a graph, its joint graph, and the two it is cut into. Every output is differentiated.
+// golden/<case>.txt: a graph, its joint graph, and the two it is cut into. Every output is
+// differentiated.
 #include "golden.h"
+
 #include "grad/joint.h"
 
 namespace frit::grad {
@@ -21,7 +23,8 @@ TEST_P(GradGolden, Text) {
     ir::verify(*p.forward);
     ir::verify(*p.backward);
     text += "\n" + ir::print(*p.forward) + "\n" + ir::print(*p.backward) + "saved:";
-    for (const auto& s : p.saved) text += std::string(s.is_input ? " input " : " output ") + std::to_string(s.index);
+    for (const auto& s : p.saved)
+      text += std::string(s.is_input ? " input " : " output ") + std::to_string(s.index);
     return text + "\n";
   });
 }

@@ -1,5 +1,5 @@
-// Printing, parsing and verifying graphs: what is read back is what was written, and what is wrong is
-// named with its line and column.
+// Printing, parsing and verifying graphs: what is read back is what was written, and what is wrong
+// is named with its line and column.
 #include <gtest/gtest.h>
 
 #include "ir/graph.h"
@@ -27,7 +27,8 @@ TEST(Text, IsReadBackAsItIs) {
            "  write x <- %1 bumps 2\n"
            "  return %0 grad, input x, view of input x [4]{s0}+(s0 - 1)\n"
            "}\n",
-           "graph g() {\n  %0: f32[2] = full([2], inf, dtype=f32)\n  %1: f32[4] = cat([%0, %0])\n  return %1\n}\n",
+           "graph g() {\n  %0: f32[2] = full([2], inf, dtype=f32)\n  %1: f32[4] = cat([%0, %0])\n  "
+           "return %1\n}\n",
        }) {
     EXPECT_EQ(print(*parse(text)), text);
     EXPECT_EQ(print(*clone(*parse(text))), text);
@@ -42,10 +43,13 @@ TEST(Text, ErrorsHaveLineAndColumn) {
   for (const Case& c : {
            Case{"graf g() {\n}\n", "[parse] line 1, column 1: expected 'graph'"},
            Case{"graph g(x: f33[2]) {\n  return input x\n}\n", "[parse] line 1, column "},
-           Case{"graph g(x: f32[2]) {\n  %0: f32[2] = no_such_op(x)\n  return %0\n}\n", "[parse] line 2, column "},
-           Case{"graph g(x: f32[2]) {\n  %0: f32[2] = relu(y)\n  return %0\n}\n", "[parse] line 2, column "},
+           Case{"graph g(x: f32[2]) {\n  %0: f32[2] = no_such_op(x)\n  return %0\n}\n",
+                "[parse] line 2, column "},
+           Case{"graph g(x: f32[2]) {\n  %0: f32[2] = relu(y)\n  return %0\n}\n",
+                "[parse] line 2, column "},
            Case{"graph g(x: f32[2]) {\n  %0: f32[2] = relu(x)\n", "[parse] line 3, column "},
-           Case{"graph g(x: f32[2]) {\n  %0: f32[2] = relu(x, x)\n  return %0\n}\n", "[parse] line 2, column "},
+           Case{"graph g(x: f32[2]) {\n  %0: f32[2] = relu(x, x)\n  return %0\n}\n",
+                "[parse] line 2, column "},
            Case{"graph g(x: f32[s1]) {\n  return input x\n}\n", "[parse] line 1, column "},
            Case{"graph g(x: f32[2]) {\n  return view of output 3 [2]{1}+(0)\n}\n", "3"},
        }) {
@@ -66,7 +70,8 @@ TEST(Verify, NamesTheNodeAndTheRule) {
 }
 
 TEST(Graph, ErasesOnlyWhatIsUnused) {
-  auto g = parse("graph g(x: f32[2]) {\n  %0: f32[2] = relu(x)\n  %1: f32[2] = exp(%0)\n  return %1\n}\n");
+  auto g = parse(
+      "graph g(x: f32[2]) {\n  %0: f32[2] = relu(x)\n  %1: f32[2] = exp(%0)\n  return %1\n}\n");
   Node* first = g->nodes().front().get();
   EXPECT_THROW(g->erase(first), InternalError);
   g->replace_all_uses(first->output(), g->inputs()[0]);

@@ -31,9 +31,10 @@ class KernelCaller final : public Caller {
     r.shape(shape);
     SmallVector<Tensor, 2> outs;
     for (const auto& m : shape.outs())
-      outs.push_back(m.alias_of < 0 ? empty_strided_cpu(m.sizes, m.strides, m.dtype)
-                                    : alias_view(args[static_cast<size_t>(m.alias_of)].ref().tensor(), m.sizes,
-                                                 m.strides, m.offset));
+      outs.push_back(m.alias_of < 0
+                         ? empty_strided_cpu(m.sizes, m.strides, m.dtype)
+                         : alias_view(args[static_cast<size_t>(m.alias_of)].ref().tensor(), m.sizes,
+                                      m.strides, m.offset));
     if (r.kind != Kind::view) {
       if (outs.empty()) outs.resize(r.schema.returns.size());
       KernelCall c{r, args, {outs.data(), outs.size()}, rng};
@@ -72,7 +73,8 @@ inline Tensor from_values(const std::vector<double>& v, std::span<const int64_t>
 }
 
 // Numbers of a few bits, so that sums of them are exact in any order; in the half types too.
-inline Tensor small_numbers(std::span<const int64_t> sizes, DType t, uint32_t seed = 1, int range = 8) {
+inline Tensor small_numbers(std::span<const int64_t> sizes, DType t, uint32_t seed = 1,
+                            int range = 8) {
   std::mt19937 random(seed);
   std::vector<double> v(static_cast<size_t>(numel_of<int64_t>(sizes)));
   const bool negative = t != DType::u8 && t != DType::boolean;
@@ -98,9 +100,11 @@ inline Tensor laid_out(const Tensor& t, int how) {
   Dims strides(i.sizes.size());
   int64_t step = how == 2 ? 2 : 1;
   if (how == 1)
-    for (size_t d = 0; d < strides.size(); ++d) strides[d] = step, step *= std::max<int64_t>(1, i.sizes[d]);
+    for (size_t d = 0; d < strides.size(); ++d)
+      strides[d] = step, step *= std::max<int64_t>(1, i.sizes[d]);
   else
-    for (size_t d = strides.size(); d-- > 0;) strides[d] = step, step = step * std::max<int64_t>(1, i.sizes[d]) + 3;
+    for (size_t d = strides.size(); d-- > 0;)
+      strides[d] = step, step = step * std::max<int64_t>(1, i.sizes[d]) + 3;
   Tensor out = empty_strided_cpu(i.sizes, strides, i.dtype);
   copy(out, t);
   return out;
@@ -117,7 +121,9 @@ void with_threads(F fn) {
   set_num_threads(before);
 }
 
-inline Dims contiguous(std::span<const int64_t> sizes) { return contiguous_strides<int64_t>(sizes); }
+inline Dims contiguous(std::span<const int64_t> sizes) {
+  return contiguous_strides<int64_t>(sizes);
+}
 inline int64_t flat_index(std::span<const int64_t> index, std::span<const int64_t> strides) {
   int64_t at = 0;
   for (size_t d = 0; d < index.size(); ++d) at += index[d] * strides[d];

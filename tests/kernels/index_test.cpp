@@ -12,7 +12,8 @@ Tensor indices(std::span<const int64_t> sizes, int64_t below, uint32_t seed = 5)
   std::mt19937 random(seed);
   Tensor t = empty_cpu(sizes, DType::i64);
   auto* p = static_cast<int64_t*>(t.impl()->data());
-  for (int64_t i = 0; i < t.impl()->numel(); ++i) p[i] = static_cast<int64_t>(random() % static_cast<uint64_t>(below));
+  for (int64_t i = 0; i < t.impl()->numel(); ++i)
+    p[i] = static_cast<int64_t>(random() % static_cast<uint64_t>(below));
   return t;
 }
 int64_t integer_at(const Tensor& t, std::span<const int64_t> index) {
@@ -62,7 +63,8 @@ TEST(Index, ScattersInOrder) {
     for (int how : {0, 1, 2})
       for (int64_t d = 0; d < 3; ++d) {
         const auto k = static_cast<size_t>(d);
-        Tensor x = laid_out(small_numbers(kSizes, t), how), src = laid_out(small_numbers(Dims{4, 5, 6}, t, 2), how);
+        Tensor x = laid_out(small_numbers(kSizes, t), how),
+               src = laid_out(small_numbers(Dims{4, 5, 6}, t, 2), how);
         Tensor at = indices(Dims{3, 4, 5}, 4, 8);  // many of them equal
         const Dims strides = contiguous(kSizes);
         auto replaced = values(x), added = replaced, filled = replaced, s = values(src);
@@ -81,9 +83,12 @@ TEST(Index, ScattersInOrder) {
 }
 
 TEST(Index, ScatterReduce) {
-  Tensor x = from_values({1, 2, 3}, Dims{3}, DType::f32), at = from_values({0, 0, 2}, Dims{3}, DType::i64),
+  Tensor x = from_values({1, 2, 3}, Dims{3}, DType::f32),
+         at = from_values({0, 0, 2}, Dims{3}, DType::i64),
          src = from_values({4, -6, 8}, Dims{3}, DType::f32);
-  auto run = [&](const char* how, bool self) { return values(op<"scatter_reduce.two">(x, 0, at, src, how, self)); };
+  auto run = [&](const char* how, bool self) {
+    return values(op<"scatter_reduce.two">(x, 0, at, src, how, self));
+  };
   using V = std::vector<double>;
   EXPECT_EQ(run("sum", true), (V{-1, 2, 11}));
   EXPECT_EQ(run("sum", false), (V{-2, 2, 8}));
@@ -121,7 +126,8 @@ TEST(Index, AddAndCopyAlongAVector) {
 
 TEST(Index, ByTensors) {
   Tensor x = small_numbers(Dims{4, 5, 6}, DType::f32, 1, 100);
-  Tensor a = from_values({-1, 2}, Dims{2, 1}, DType::i64), b = from_values({0, 3, -5}, Dims{3}, DType::i64);
+  Tensor a = from_values({-1, 2}, Dims{2, 1}, DType::i64),
+         b = from_values({0, 3, -5}, Dims{3}, DType::i64);
   auto v = values(x);
   for (int how : {0, 1, 2}) {
     Tensor y = laid_out(x, how);
@@ -162,7 +168,8 @@ TEST(Index, InPlace) {
     run(call);
   };
   for (int how : {0, 1, 2}) {
-    Tensor start = small_numbers(Dims{4, 5}, DType::i64), at = indices(Dims{4, 5}, 4), rows = indices(Dims{4}, 4);
+    Tensor start = small_numbers(Dims{4, 5}, DType::i64), at = indices(Dims{4, 5}, 4),
+           rows = indices(Dims{4}, 4);
     Tensor x = laid_out(start, how), src = laid_out(start, how);
     auto check = [&](const char* name, ArgList args, ArgList apart_args) {
       copy(x, start);
@@ -170,21 +177,28 @@ TEST(Index, InPlace) {
       in_place(name, x, args);
       EXPECT_EQ(bits(x), bits(want)) << name << " layout " << how;
     };
-    check("scatter.src", {Arg(x), Arg(0), Arg(at), Arg(x)}, {Arg(start), Arg(0), Arg(at), Arg(src)});
-    check("scatter_add", {Arg(x), Arg(0), Arg(at), Arg(x)}, {Arg(start), Arg(0), Arg(at), Arg(src)});
+    check("scatter.src", {Arg(x), Arg(0), Arg(at), Arg(x)},
+          {Arg(start), Arg(0), Arg(at), Arg(src)});
+    check("scatter_add", {Arg(x), Arg(0), Arg(at), Arg(x)},
+          {Arg(start), Arg(0), Arg(at), Arg(src)});
     check("scatter_reduce.two", {Arg(x), Arg(0), Arg(at), Arg(x), Arg("mean"), Arg(true)},
           {Arg(start), Arg(0), Arg(at), Arg(src), Arg("mean"), Arg(true)});
     check("index_add", {Arg(x), Arg(0), Arg(rows), Arg(x), Arg(Scalar(1))},
           {Arg(start), Arg(0), Arg(rows), Arg(src), Arg(Scalar(1))});
-    check("index_copy", {Arg(x), Arg(0), Arg(rows), Arg(x)}, {Arg(start), Arg(0), Arg(rows), Arg(src)});
+    check("index_copy", {Arg(x), Arg(0), Arg(rows), Arg(x)},
+          {Arg(start), Arg(0), Arg(rows), Arg(src)});
     check("_index_put", {Arg(x), Arg(std::vector<Ref>{Ref(rows)}), Arg(x), Arg(true)},
           {Arg(start), Arg(std::vector<Ref>{Ref(rows)}), Arg(src), Arg(true)});
 
     copy(x, start);
     Tensor bad = from_values({0, 4}, Dims{2}, DType::i64);
-    EXPECT_THROW(in_place("index_add", x, {Arg(x), Arg(0), Arg(bad), Arg(small_numbers(Dims{2, 5}, DType::i64)), Arg(Scalar(1))}),
+    EXPECT_THROW(in_place("index_add", x,
+                          {Arg(x), Arg(0), Arg(bad), Arg(small_numbers(Dims{2, 5}, DType::i64)),
+                           Arg(Scalar(1))}),
                  UserError);
-    EXPECT_THROW(in_place("_index_put", x, {Arg(x), Arg(std::vector<Ref>{Ref(bad)}), Arg(small_numbers(Dims{}, DType::i64)), Arg(false)}),
+    EXPECT_THROW(in_place("_index_put", x,
+                          {Arg(x), Arg(std::vector<Ref>{Ref(bad)}),
+                           Arg(small_numbers(Dims{}, DType::i64)), Arg(false)}),
                  UserError);
     EXPECT_EQ(bits(x), bits(start));
   }
@@ -195,16 +209,20 @@ TEST(Index, InPlace) {
 
 TEST(Index, OutOfRange) {
   Tensor x = small_numbers(Dims{3, 4}, DType::f32), bad = from_values({0, 3}, Dims{2}, DType::i64),
-         matrix = from_values({0, 3}, Dims{1, 2}, DType::i64), src = small_numbers(Dims{2, 4}, DType::f32);
+         matrix = from_values({0, 3}, Dims{1, 2}, DType::i64),
+         src = small_numbers(Dims{2, 4}, DType::f32);
   using E = std::pair<ErrorKind, std::string>;
-  EXPECT_EQ(error_of([&] { op<"index_select">(x, 0, bad); }), (E{ErrorKind::index, "index out of range in self"}));
+  EXPECT_EQ(error_of([&] { op<"index_select">(x, 0, bad); }),
+            (E{ErrorKind::index, "index out of range in self"}));
   EXPECT_EQ(error_of([&] { op<"gather">(x, 0, matrix); }),
             (E{ErrorKind::runtime, "index 3 is out of bounds for dimension 0 with size 3"}));
   EXPECT_EQ(error_of([&] { op<"scatter.value">(x, 0, matrix, Scalar(1)); }),
             (E{ErrorKind::runtime, "index 3 is out of bounds for dimension 0 with size 3"}));
-  EXPECT_EQ(error_of([&] { op<"index_add">(x, 0, bad, src); }), (E{ErrorKind::index, "index out of range in self"}));
-  EXPECT_EQ(error_of([&] { op<"index_copy">(x, 0, bad, src); }),
-            (E{ErrorKind::index, "index_copy_(): index 3 is out of bounds for dimension 0 with size 3"}));
+  EXPECT_EQ(error_of([&] { op<"index_add">(x, 0, bad, src); }),
+            (E{ErrorKind::index, "index out of range in self"}));
+  EXPECT_EQ(
+      error_of([&] { op<"index_copy">(x, 0, bad, src); }),
+      (E{ErrorKind::index, "index_copy_(): index 3 is out of bounds for dimension 0 with size 3"}));
   EXPECT_EQ(error_of([&] { op<"_index">(x, std::vector<Ref>{Ref(bad)}); }),
             (E{ErrorKind::index, "index 3 is out of bounds for dimension 0 with size 3"}));
   Tensor low = from_values({-4}, Dims{1}, DType::i64);
@@ -219,13 +237,19 @@ TEST(Index, ViewsWrittenThrough) {
     Tensor y = laid_out(x, how);
     auto want = v;
     for (size_t i = 0; i < 4; ++i) want[i * 6 + 4] = 9;
-    EXPECT_EQ(values(op<"select_scatter">(y, from_values({9, 9, 9, 9}, Dims{4}, DType::f32), 1, -2)), want);
+    EXPECT_EQ(
+        values(op<"select_scatter">(y, from_values({9, 9, 9, 9}, Dims{4}, DType::f32), 1, -2)),
+        want);
     want = v;
     for (size_t i = 0; i < 4; ++i) want[i * 6 + 1] = want[i * 6 + 3] = 9;
-    EXPECT_EQ(values(op<"slice_scatter">(y, from_values(std::vector<double>(8, 9), Dims{4, 2}, DType::f32), 1, 1, 5, 2)), want);
+    EXPECT_EQ(values(op<"slice_scatter">(
+                  y, from_values(std::vector<double>(8, 9), Dims{4, 2}, DType::f32), 1, 1, 5, 2)),
+              want);
     want = v;
     for (size_t i = 0; i < 3; ++i) want[(i + 1) * 6 + i] = 9;
-    EXPECT_EQ(values(op<"diagonal_scatter">(y, from_values({9, 9, 9}, Dims{3}, DType::f32), -1, 0, 1)), want);
+    EXPECT_EQ(
+        values(op<"diagonal_scatter">(y, from_values({9, 9, 9}, Dims{3}, DType::f32), -1, 0, 1)),
+        want);
   }
 }
 
@@ -243,7 +267,8 @@ TEST(Library, SortAndTopk) {
           std::vector<size_t> order(40);
           std::iota(order.begin(), order.end(), 0);
           std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-            return descending ? v[row * 40 + a] > v[row * 40 + b] : v[row * 40 + a] < v[row * 40 + b];
+            return descending ? v[row * 40 + a] > v[row * 40 + b]
+                              : v[row * 40 + a] < v[row * 40 + b];
           });
           for (size_t i = 0; i < 40; ++i) {
             ASSERT_EQ(at[row * 40 + i], order[i]);
@@ -256,8 +281,10 @@ TEST(Library, SortAndTopk) {
         }
       }
   Tensor x = from_values({2, std::nan(""), -1}, Dims{3}, DType::f32);
-  EXPECT_EQ(values(KernelCaller().ops<"sort.stable">(x, true, 0, false)[1].tensor()), (std::vector<double>{2, 0, 1}));
-  EXPECT_EQ(values(KernelCaller().ops<"sort.stable">(x, true, 0, true)[1].tensor()), (std::vector<double>{1, 0, 2}));
+  EXPECT_EQ(values(KernelCaller().ops<"sort.stable">(x, true, 0, false)[1].tensor()),
+            (std::vector<double>{2, 0, 1}));
+  EXPECT_EQ(values(KernelCaller().ops<"sort.stable">(x, true, 0, true)[1].tensor()),
+            (std::vector<double>{1, 0, 2}));
 }
 
 TEST(Library, CumsumNonzeroOneHot) {
@@ -280,7 +307,8 @@ TEST(Library, CumsumNonzeroOneHot) {
     }
   Tensor hot = op<"_one_hot_of_all">(from_values({0, 2}, Dims{2}, DType::i64));
   EXPECT_EQ(values(hot), (std::vector<double>{1, 0, 0, 0, 0, 1}));
-  auto [kind, text] = error_of([] { op<"_one_hot_of_all">(from_values({0, -2}, Dims{2}, DType::i64)); });
+  auto [kind, text] =
+      error_of([] { op<"_one_hot_of_all">(from_values({0, -2}, Dims{2}, DType::i64)); });
   EXPECT_EQ(text, "Class values must be non-negative.");
 }
 
@@ -292,7 +320,8 @@ TEST(Library, AsStridedStaysInside) {
     });
     EXPECT_NE(text, "no error") << stride << " " << offset;
   }
-  Tensor y = op<"as_strided_scatter">(x, from_values({7, 8}, Dims{2}, DType::f32), IntList{Int(2)}, IntList{Int(2)}, Int(1));
+  Tensor y = op<"as_strided_scatter">(x, from_values({7, 8}, Dims{2}, DType::f32), IntList{Int(2)},
+                                      IntList{Int(2)}, Int(1));
   auto v = values(x);
   EXPECT_EQ(values(y), (std::vector<double>{v[0], 7, v[2], 8}));
 }

@@ -26,13 +26,15 @@ Tensor permuted(std::span<const int64_t> sizes, const std::vector<int64_t>& orde
 }
 
 TEST(Copies, EveryOrderOfDimensions) {
-  const std::vector<Dims> shapes{{}, {1}, {5}, {3, 4}, {17, 33}, {64, 65}, {5, 1, 40}, {7, 20, 30}, {3, 9, 8, 10}, {0, 4}};
+  const std::vector<Dims> shapes{{},       {1},        {5},         {3, 4},        {17, 33},
+                                 {64, 65}, {5, 1, 40}, {7, 20, 30}, {3, 9, 8, 10}, {0, 4}};
   for (const Dims& sizes : shapes)
     for (DType t : kTypes)
       for (uint32_t seed = 0; seed < 6; ++seed) {
         Tensor x = small_numbers(sizes, t, seed, 100);
         auto rank = static_cast<int64_t>(sizes.size());
-        Tensor from = permuted(sizes, order_of(rank, seed), t), to = permuted(sizes, order_of(rank, seed + 100), t);
+        Tensor from = permuted(sizes, order_of(rank, seed), t),
+               to = permuted(sizes, order_of(rank, seed + 100), t);
         copy(from, x);
         copy(to, from);
         ASSERT_EQ(bits(to), bits(x)) << name(t) << dims_text(sizes);
@@ -80,11 +82,14 @@ TEST(Copies, FlipRollCat) {
   for (int how : {0, 1, 2}) {
     Tensor y = laid_out(x, how);
     EXPECT_EQ(values(op<"flip">(y, IntList{Int(1)})), (std::vector<double>{3, 2, 1, 6, 5, 4}));
-    EXPECT_EQ(values(op<"flip">(y, IntList{Int(0), Int(-1)})), (std::vector<double>{6, 5, 4, 3, 2, 1}));
-    EXPECT_EQ(values(op<"roll">(y, IntList{Int(1)}, IntList{Int(1)})), (std::vector<double>{3, 1, 2, 6, 4, 5}));
+    EXPECT_EQ(values(op<"flip">(y, IntList{Int(0), Int(-1)})),
+              (std::vector<double>{6, 5, 4, 3, 2, 1}));
+    EXPECT_EQ(values(op<"roll">(y, IntList{Int(1)}, IntList{Int(1)})),
+              (std::vector<double>{3, 1, 2, 6, 4, 5}));
     EXPECT_EQ(values(op<"roll">(y, IntList{Int(-1), Int(1)}, IntList{Int(1), Int(0)})),
               (std::vector<double>{5, 6, 4, 2, 3, 1}));
-    EXPECT_EQ(values(op<"roll">(y, IntList{Int(2)}, IntList{})), (std::vector<double>{5, 6, 1, 2, 3, 4}));
+    EXPECT_EQ(values(op<"roll">(y, IntList{Int(2)}, IntList{})),
+              (std::vector<double>{5, 6, 1, 2, 3, 4}));
     Tensor none = empty_cpu(Dims{0}, DType::f32);
     std::vector<Ref> list{Ref(y), Ref(none), Ref(packed(y, DType::f32))};
     Tensor c = op<"cat">(list, 1);
@@ -124,15 +129,16 @@ TEST(Random, ByElementInEveryLayout) {
       for (int64_t s : sizes) list.push_back(Int(s));
       ArgList args{Arg(list), Arg(), Arg(t)};
       std::vector<std::byte> first;
-      for (int how : {0, 1, 2}) with_threads([&](int) {
-        Tensor out = laid_out(empty_cpu(sizes, t), how);
-        KernelCall call{r, args, {&out, 1}, {11, 5}};
-        install();
-        run(call);
-        if (first.empty()) first = bits(out);
-        EXPECT_EQ(bits(out), first);
-        for (double v : values(out)) ASSERT_TRUE(v >= 0 && v < 1);
-      });
+      for (int how : {0, 1, 2})
+        with_threads([&](int) {
+          Tensor out = laid_out(empty_cpu(sizes, t), how);
+          KernelCall call{r, args, {&out, 1}, {11, 5}};
+          install();
+          run(call);
+          if (first.empty()) first = bits(out);
+          EXPECT_EQ(bits(out), first);
+          for (double v : values(out)) ASSERT_TRUE(v >= 0 && v < 1);
+        });
     }
 }
 
@@ -169,7 +175,8 @@ TEST(Random, BernoulliAndIntegers) {
     EXPECT_NEAR(ones / 30000, 0.25, 0.02);
   }
   auto v = values(op<"randint.low_generator">(-3, 4, IntList{Int(7000)}, Arg(), DType::i16));
-  for (double low = -3; low < 4; ++low) EXPECT_NEAR(static_cast<double>(std::count(v.begin(), v.end(), low)), 1000, 150);
+  for (double low = -3; low < 4; ++low)
+    EXPECT_NEAR(static_cast<double>(std::count(v.begin(), v.end(), low)), 1000, 150);
   EXPECT_EQ(std::count_if(v.begin(), v.end(), [](double x) { return x < -3 || x > 3; }), 0);
 }
 

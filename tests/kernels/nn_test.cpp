@@ -1,5 +1,5 @@
-// Fused kernels give the bits of the records' decompositions, so that what is compiled from the parts
-// equals eager; and products with something added.
+// Fused kernels give the bits of the records' decompositions, so that what is compiled from the
+// parts equals eager; and products with something added.
 #include <cmath>
 
 #include "calls.h"
@@ -24,7 +24,8 @@ void as_its_parts(std::string_view op, const ArgList& args) {
       auto x = values(a), y = values(b);
       for (size_t k = 0; k < x.size(); ++k)
         ASSERT_TRUE(x[k] == y[k] || (std::isnan(x[k]) && std::isnan(y[k])))
-            << op << " of " << name(a.dtype()) << " output " << i << " at " << k << ": " << x[k] << ", parts " << y[k];
+            << op << " of " << name(a.dtype()) << " output " << i << " at " << k << ": " << x[k]
+            << ", parts " << y[k];
     }
   });
 }
@@ -39,31 +40,41 @@ TEST(Nn, LayerNorm) {
   struct Case {
     Dims sizes, shape;
   };
-  const std::vector<Case> cases{{{4}, {4}},       {{5, 1}, {1}},    {{6, 7}, {7}},          {{64, 64}, {64}},
-                                {{3, 4, 5}, {4, 5}}, {{2, 3, 100}, {100}}, {{700, 130}, {130}}, {{1, 33}, {33}},
-                                {{0, 8}, {8}},    {{2, 40000}, {40000}}};
+  const std::vector<Case> cases{{{4}, {4}},           {{5, 1}, {1}},       {{6, 7}, {7}},
+                                {{64, 64}, {64}},     {{3, 4, 5}, {4, 5}}, {{2, 3, 100}, {100}},
+                                {{700, 130}, {130}},  {{1, 33}, {33}},     {{0, 8}, {8}},
+                                {{2, 40000}, {40000}}};
   for (DType t : kFloats)
     for (const Case& c : cases)
       for (int how : {0, 2})
         for (int parameters : {0, 1, 2, 3}) {
           Tensor x = laid_out(real_numbers(c.sizes, t), how), g = real_numbers(c.sizes, t, 2);
-          Arg w = parameters >= 1 ? Arg(real_numbers(c.shape, parameters == 3 && t != DType::f64 ? DType::f32 : t, 3)) : Arg();
-          Arg b = parameters >= 2 ? Arg(real_numbers(c.shape, parameters == 3 && t != DType::f64 ? DType::f32 : t, 4)) : Arg();
+          Arg w = parameters >= 1
+                      ? Arg(real_numbers(c.shape,
+                                         parameters == 3 && t != DType::f64 ? DType::f32 : t, 3))
+                      : Arg();
+          Arg b = parameters >= 2
+                      ? Arg(real_numbers(c.shape,
+                                         parameters == 3 && t != DType::f64 ? DType::f32 : t, 4))
+                      : Arg();
           as_its_parts("native_layer_norm", {Arg(x), Arg(list(c.shape)), w, b, Arg(1e-5)});
           RefList y = KernelCaller().ops<"native_layer_norm">(x, list(c.shape), w, b, 1e-5);
           for (IntList mask : {IntList{Int(1), Int(1), Int(1)}, IntList{Int(0), Int(1), Int(0)}})
-            as_its_parts("native_layer_norm_backward",
-                         {Arg(g), Arg(x), Arg(list(c.shape)), Arg(y[1]), Arg(y[2]), w, b, Arg(mask)});
+            as_its_parts("native_layer_norm_backward", {Arg(g), Arg(x), Arg(list(c.shape)),
+                                                        Arg(y[1]), Arg(y[2]), w, b, Arg(mask)});
         }
 }
 
 TEST(Nn, Softmax) {
   for (DType t : kFloats)
-    for (const Dims& sizes : {Dims{}, Dims{1}, Dims{9}, Dims{5, 10}, Dims{4, 7, 3}, Dims{300, 80}, Dims{3, 40000}, Dims{6, 1}})
+    for (const Dims& sizes : {Dims{}, Dims{1}, Dims{9}, Dims{5, 10}, Dims{4, 7, 3}, Dims{300, 80},
+                              Dims{3, 40000}, Dims{6, 1}})
       for (int64_t d = 0; d < std::max<int64_t>(1, static_cast<int64_t>(sizes.size())); ++d)
         for (int how : {0, 1}) {
-          Tensor x = laid_out(real_numbers(sizes, t), how), g = laid_out(real_numbers(sizes, t, 2), how);
-          for (const char* op : {"_softmax", "_log_softmax"}) as_its_parts(op, {Arg(x), Arg(d), Arg(false)});
+          Tensor x = laid_out(real_numbers(sizes, t), how),
+                 g = laid_out(real_numbers(sizes, t, 2), how);
+          for (const char* op : {"_softmax", "_log_softmax"})
+            as_its_parts(op, {Arg(x), Arg(d), Arg(false)});
           Tensor y = op<"_softmax">(x, d, false), z = op<"_log_softmax">(x, d, false);
           as_its_parts("_softmax_backward_data", {Arg(g), Arg(y), Arg(d), Arg(t)});
           as_its_parts("_log_softmax_backward_data", {Arg(g), Arg(z), Arg(d), Arg(t)});
@@ -88,10 +99,12 @@ TEST(Nn, NegativeLogLikelihood) {
           as_its_parts("nll_loss_forward", {Arg(x), Arg(target), w, Arg(reduction), Arg(-100)});
           RefList y = KernelCaller().ops<"nll_loss_forward">(x, target, w, reduction, -100);
           Tensor g = real_numbers(y[0].tensor().impl()->sizes, t, 4);
-          as_its_parts("nll_loss_backward", {Arg(g), Arg(x), Arg(target), w, Arg(reduction), Arg(-100), Arg(y[1])});
+          as_its_parts("nll_loss_backward",
+                       {Arg(g), Arg(x), Arg(target), w, Arg(reduction), Arg(-100), Arg(y[1])});
         }
   try {
-    op<"nll_loss_forward">(real_numbers(Dims{2, 3}, DType::f32), from_values({0, 3}, Dims{2}, DType::i64), Arg(), 1, -100);
+    op<"nll_loss_forward">(real_numbers(Dims{2, 3}, DType::f32),
+                           from_values({0, 3}, Dims{2}, DType::i64), Arg(), 1, -100);
     FAIL();
   } catch (const UserError& e) {
     EXPECT_EQ(e.kind(), ErrorKind::index);
@@ -100,10 +113,12 @@ TEST(Nn, NegativeLogLikelihood) {
 }
 
 TEST(Products, OfSmallNumbersInEveryTypeAndLayout) {
-  for (DType t : {DType::f32, DType::f64, DType::bf16, DType::f16, DType::i8, DType::i32, DType::i64, DType::u8})
+  for (DType t : {DType::f32, DType::f64, DType::bf16, DType::f16, DType::i8, DType::i32,
+                  DType::i64, DType::u8})
     for (int a : {0, 1, 2})
       for (int b : {0, 1, 2}) {
-        Tensor x = laid_out(small_numbers(Dims{7, 9}, t, 1, 4), a), y = laid_out(small_numbers(Dims{9, 5}, t, 2, 4), b);
+        Tensor x = laid_out(small_numbers(Dims{7, 9}, t, 1, 4), a),
+               y = laid_out(small_numbers(Dims{9, 5}, t, 2, 4), b);
         auto vx = values(x), vy = values(y);
         std::vector<double> want(35, 0);
         for (size_t i = 0; i < 7; ++i)
@@ -120,11 +135,16 @@ TEST(Products, WithSomethingAddedAreTheirParts) {
     };
     for (int how : {0, 1, 2})
       for (const Dims& added : {Dims{}, Dims{6}, Dims{5, 1}, Dims{5, 6}})
-        for (auto [beta, alpha] : {std::pair(1, 1), std::pair(0, 1), std::pair(2, 3), std::pair(1, 2), std::pair(3, 1)}) {
-          Tensor a = laid_out(numbers(Dims{5, 70}, 1), how), b = laid_out(numbers(Dims{70, 6}, 2), how);
-          as_its_parts("addmm", {Arg(numbers(added, 3)), Arg(a), Arg(b), Arg(Scalar(beta)), Arg(Scalar(alpha))});
-          Tensor x = laid_out(numbers(Dims{4, 5, 7}, 1), how), y = laid_out(numbers(Dims{4, 7, 6}, 2), how);
-          as_its_parts("baddbmm", {Arg(numbers(added, 3)), Arg(x), Arg(y), Arg(Scalar(beta)), Arg(Scalar(alpha))});
+        for (auto [beta, alpha] : {std::pair(1, 1), std::pair(0, 1), std::pair(2, 3),
+                                   std::pair(1, 2), std::pair(3, 1)}) {
+          Tensor a = laid_out(numbers(Dims{5, 70}, 1), how),
+                 b = laid_out(numbers(Dims{70, 6}, 2), how);
+          as_its_parts("addmm", {Arg(numbers(added, 3)), Arg(a), Arg(b), Arg(Scalar(beta)),
+                                 Arg(Scalar(alpha))});
+          Tensor x = laid_out(numbers(Dims{4, 5, 7}, 1), how),
+                 y = laid_out(numbers(Dims{4, 7, 6}, 2), how);
+          as_its_parts("baddbmm", {Arg(numbers(added, 3)), Arg(x), Arg(y), Arg(Scalar(beta)),
+                                   Arg(Scalar(alpha))});
         }
     for (const Dims& in : {Dims{70}, Dims{5, 70}, Dims{2, 3, 70}, Dims{0, 70}})
       for (int how : {0, 1, 2}) {
@@ -138,7 +158,8 @@ TEST(Products, WithSomethingAddedAreTheirParts) {
 }
 
 TEST(Products, OverNothingAreWhatIsAdded) {
-  Tensor a = empty_cpu(Dims{2, 0}, DType::f32), b = empty_cpu(Dims{0, 3}, DType::f32), c = real_numbers(Dims{3}, DType::f32);
+  Tensor a = empty_cpu(Dims{2, 0}, DType::f32), b = empty_cpu(Dims{0, 3}, DType::f32),
+         c = real_numbers(Dims{3}, DType::f32);
   EXPECT_EQ(values(op<"mm">(a, b)), std::vector<double>(6, 0));
   auto y = values(op<"addmm">(c, a, b, Scalar(1), Scalar(1))), v = values(c);
   for (size_t i = 0; i < 6; ++i) EXPECT_EQ(y[i], v[i % 3]);

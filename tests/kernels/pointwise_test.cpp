@@ -8,10 +8,12 @@ namespace {
 
 TEST(Pointwise, AddsInEveryTypeAndLayout) {
   for (DType t : kTypes)
-    for (const Dims& sizes : {Dims{}, Dims{1}, Dims{13}, Dims{5, 21}, Dims{3, 1, 40}, Dims{0, 3}, Dims{130, 140}})
+    for (const Dims& sizes :
+         {Dims{}, Dims{1}, Dims{13}, Dims{5, 21}, Dims{3, 1, 40}, Dims{0, 3}, Dims{130, 140}})
       for (int a : {0, 1, 2})
         for (int b : {0, 1, 2}) {
-          Tensor x = laid_out(small_numbers(sizes, t, 1), a), y = laid_out(small_numbers(sizes, t, 2), b);
+          Tensor x = laid_out(small_numbers(sizes, t, 1), a),
+                 y = laid_out(small_numbers(sizes, t, 2), b);
           auto want = values(x), other = values(y);
           for (size_t i = 0; i < want.size(); ++i)
             want[i] = is_bool(t) ? want[i] != 0 || other[i] != 0 : want[i] + other[i];
@@ -41,14 +43,15 @@ TEST(Pointwise, ComputesInTheCommonType) {
 }
 
 TEST(Pointwise, ChoosesByAMaskOfItsOwnType) {
-  Tensor mask = small_numbers(Dims{7, 9}, DType::boolean), x = small_numbers(Dims{9}, DType::f64, 2),
-         y = small_numbers(Dims{7, 1}, DType::f64, 3);
+  Tensor mask = small_numbers(Dims{7, 9}, DType::boolean),
+         x = small_numbers(Dims{9}, DType::f64, 2), y = small_numbers(Dims{7, 1}, DType::f64, 3);
   auto m = values(mask), vx = values(x), vy = values(y), z = values(op<"where.self">(mask, x, y));
   for (size_t i = 0; i < z.size(); ++i) EXPECT_EQ(z[i], m[i] != 0 ? vx[i % 9] : vy[i / 9]);
 }
 
 TEST(Pointwise, HalfTypesRoundOnceAnOp) {
-  Tensor x = from_values({1}, Dims{1}, DType::bf16), y = from_values({0x1p-9}, Dims{1}, DType::bf16);
+  Tensor x = from_values({1}, Dims{1}, DType::bf16),
+         y = from_values({0x1p-9}, Dims{1}, DType::bf16);
   EXPECT_EQ(values(op<"add.Tensor">(x, y))[0], 1);  // half a unit: to even
   Tensor more = op<"add.Tensor">(x, y, Scalar(3));  // the product is not rounded by itself
   EXPECT_EQ(values(more)[0], 1.0 + 0x1p-7);
@@ -56,7 +59,8 @@ TEST(Pointwise, HalfTypesRoundOnceAnOp) {
 
 TEST(Pointwise, IntoAnInputItself) {
   for (int how : {0, 1, 2}) {
-    Tensor x = laid_out(small_numbers(Dims{40, 50}, DType::f32), how), y = small_numbers(Dims{50}, DType::f64, 2);
+    Tensor x = laid_out(small_numbers(Dims{40, 50}, DType::f32), how),
+           y = small_numbers(Dims{50}, DType::f64, 2);
     auto vx = values(x), vy = values(y);
     const OpRecord& r = find_op("mul.Tensor");
     ArgList args{Arg(x), Arg(y)};
@@ -64,7 +68,8 @@ TEST(Pointwise, IntoAnInputItself) {
     install();
     run(call);
     auto out = values(x);
-    for (size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<float>(vx[i] * vy[i % 50]));
+    for (size_t i = 0; i < out.size(); ++i)
+      ASSERT_EQ(out[i], static_cast<float>(vx[i] * vy[i % 50]));
   }
 }
 
@@ -91,10 +96,12 @@ std::string error_of(const std::function<void()>& f) {
 }
 
 TEST(Pointwise, DivisionOfIntegersByZero) {
-  Tensor x = small_numbers(Dims{5}, DType::i32), zero = from_values({1, 2, 0, 4, 5}, Dims{5}, DType::i32);
+  Tensor x = small_numbers(Dims{5}, DType::i32),
+         zero = from_values({1, 2, 0, 4, 5}, Dims{5}, DType::i32);
   EXPECT_EQ(error_of([&] { op<"floor_divide">(x, zero); }), "ZeroDivisionError");
   EXPECT_EQ(error_of([&] { op<"remainder.Scalar">(x, Scalar(0)); }), "ZeroDivisionError");
-  EXPECT_EQ(error_of([&] { op<"fmod.Tensor">(packed(x, DType::f32), packed(zero, DType::f32)); }), "no error");
+  EXPECT_EQ(error_of([&] { op<"fmod.Tensor">(packed(x, DType::f32), packed(zero, DType::f32)); }),
+            "no error");
   Tensor none = empty_cpu(Dims{0}, DType::i32);
   EXPECT_EQ(error_of([&] { op<"remainder.Scalar">(none, Scalar(0)); }), "no error");
 }

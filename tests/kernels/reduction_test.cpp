@@ -16,10 +16,22 @@ struct Problem {
 };
 const std::vector<Problem>& problems() {
   static const std::vector<Problem> all{
-      {{}, {}},           {{1}, {0}},         {{7}, {0}},          {{33}, {0}},
-      {{5, 9}, {1}},      {{5, 9}, {0}},      {{5, 9}, {0, 1}},    {{3, 1, 70}, {2}},
-      {{3, 4, 5}, {1}},   {{3, 4, 5}, {0, 2}}, {{2, 3, 4, 5}, {0, 2}}, {{2, 3, 4, 5}, {1, 3}},
-      {{4, 0}, {0}},      {{0, 4}, {0}},      {{70, 130}, {0}},    {{1, 5, 1}, {0, 2}},
+      {{}, {}},
+      {{1}, {0}},
+      {{7}, {0}},
+      {{33}, {0}},
+      {{5, 9}, {1}},
+      {{5, 9}, {0}},
+      {{5, 9}, {0, 1}},
+      {{3, 1, 70}, {2}},
+      {{3, 4, 5}, {1}},
+      {{3, 4, 5}, {0, 2}},
+      {{2, 3, 4, 5}, {0, 2}},
+      {{2, 3, 4, 5}, {1, 3}},
+      {{4, 0}, {0}},
+      {{0, 4}, {0}},
+      {{70, 130}, {0}},
+      {{1, 5, 1}, {0, 2}},
   };
   return all;
 }
@@ -54,7 +66,8 @@ void check(const Tensor& out, const Tensor& x, const Problem& p, F definition, c
   auto given = values(out);
   ASSERT_EQ(given.size(), g.size()) << what;
   for (size_t i = 0; i < g.size(); ++i)
-    ASSERT_EQ(given[i], definition(g[i])) << what << " of " << name(x.dtype()) << dims_text(p.sizes) << " at " << i;
+    ASSERT_EQ(given[i], definition(g[i]))
+        << what << " of " << name(x.dtype()) << dims_text(p.sizes) << " at " << i;
 }
 
 double sum_of(const std::vector<double>& v) {
@@ -70,27 +83,48 @@ TEST(Reductions, ByTheirDefinition) {
         Tensor x = laid_out(small_numbers(p.sizes, t), how);
         IntList dims = dims_of(p);
         check(op<"sum.dim_IntList">(x, dims, false), x, p, sum_of, "sum");
-        check(op<"any.dims">(x, dims, false), x, p,
-              [](auto& v) { return std::any_of(v.begin(), v.end(), [](double a) { return a != 0; }); }, "any");
-        check(op<"all.dims">(x, dims, false), x, p,
-              [](auto& v) { return std::all_of(v.begin(), v.end(), [](double a) { return a != 0; }); }, "all");
-        check(op<"count_nonzero.dim_IntList">(x, dims), x, p,
-              [](auto& v) { return std::count_if(v.begin(), v.end(), [](double a) { return a != 0; }); },
-              "count_nonzero");
+        check(
+            op<"any.dims">(x, dims, false), x, p,
+            [](auto& v) {
+              return std::any_of(v.begin(), v.end(), [](double a) { return a != 0; });
+            },
+            "any");
+        check(
+            op<"all.dims">(x, dims, false), x, p,
+            [](auto& v) {
+              return std::all_of(v.begin(), v.end(), [](double a) { return a != 0; });
+            },
+            "all");
+        check(
+            op<"count_nonzero.dim_IntList">(x, dims), x, p,
+            [](auto& v) {
+              return std::count_if(v.begin(), v.end(), [](double a) { return a != 0; });
+            },
+            "count_nonzero");
         bool empty = false;
         for (int64_t d : p.dims) empty = empty || p.sizes[static_cast<size_t>(d)] == 0;
         if (empty) continue;
-        check(op<"amax">(x, dims, false), x, p, [](auto& v) { return *std::max_element(v.begin(), v.end()); }, "amax");
-        check(op<"amin">(x, dims, false), x, p, [](auto& v) { return *std::min_element(v.begin(), v.end()); }, "amin");
+        check(
+            op<"amax">(x, dims, false), x, p,
+            [](auto& v) { return *std::max_element(v.begin(), v.end()); }, "amax");
+        check(
+            op<"amin">(x, dims, false), x, p,
+            [](auto& v) { return *std::min_element(v.begin(), v.end()); }, "amin");
         if (p.dims.size() != 1 || is_bool(t)) continue;  // no bool, as in PyTorch
-        check(op<"argmax">(x, dims[0], false), x, p,
-              [](auto& v) { return std::max_element(v.begin(), v.end()) - v.begin(); }, "argmax");
-        check(op<"argmin">(x, dims[0], false), x, p,
-              [](auto& v) { return std::min_element(v.begin(), v.end()) - v.begin(); }, "argmin");
+        check(
+            op<"argmax">(x, dims[0], false), x, p,
+            [](auto& v) { return std::max_element(v.begin(), v.end()) - v.begin(); }, "argmax");
+        check(
+            op<"argmin">(x, dims[0], false), x, p,
+            [](auto& v) { return std::min_element(v.begin(), v.end()) - v.begin(); }, "argmin");
         RefList both = KernelCaller().ops<"max.dim">(x, dims[0], false);
-        check(both[0].tensor(), x, p, [](auto& v) { return *std::max_element(v.begin(), v.end()); }, "max.dim");
-        check(both[1].tensor(), x, p, [](auto& v) { return std::max_element(v.begin(), v.end()) - v.begin(); },
-              "max.dim indices");
+        check(
+            both[0].tensor(), x, p, [](auto& v) { return *std::max_element(v.begin(), v.end()); },
+            "max.dim");
+        check(
+            both[1].tensor(), x, p,
+            [](auto& v) { return std::max_element(v.begin(), v.end()) - v.begin(); },
+            "max.dim indices");
       }
 }
 
@@ -99,17 +133,20 @@ TEST(Reductions, ProductsAndMeans) {
     for (int how : {0, 1, 2}) {
       const Problem p{{3, 5, 2}, {1}};
       Tensor x = laid_out(small_numbers(p.sizes, t, 3, 4), how);
-      check(op<"prod.dim_int">(x, 1, false), x, p,
-            [](auto& v) {
-              double r = 1;
-              for (double a : v) r *= a;
-              return r;
-            },
-            "prod");
+      check(
+          op<"prod.dim_int">(x, 1, false), x, p,
+          [](auto& v) {
+            double r = 1;
+            for (double a : v) r *= a;
+            return r;
+          },
+          "prod");
       if (!is_floating(t)) continue;
       const Problem four{{3, 4, 2}, {1}};
       Tensor y = laid_out(small_numbers(four.sizes, t), how);
-      check(op<"mean.dim">(y, IntList{Int(1)}, false), y, four, [](auto& v) { return sum_of(v) / 4; }, "mean");
+      check(
+          op<"mean.dim">(y, IntList{Int(1)}, false), y, four, [](auto& v) { return sum_of(v) / 4; },
+          "mean");
     }
 }
 
@@ -143,8 +180,8 @@ TEST(Reductions, IntegersWrapAndKeepAllTheirBits) {
 // The order of a sum is a function of sizes alone.
 TEST(Reductions, SameBitsForEveryThreadCountAndLayout) {
   const std::vector<Problem> large{
-      {{300000}, {0}},     {{3, 100000}, {1}}, {{100000, 3}, {0}},   {{5000, 70}, {0}},
-      {{1000, 300}, {1}},  {{50, 60, 70}, {1}}, {{50, 60, 70}, {0, 2}}, {{9000, 40}, {0}},
+      {{300000}, {0}},    {{3, 100000}, {1}},  {{100000, 3}, {0}},     {{5000, 70}, {0}},
+      {{1000, 300}, {1}}, {{50, 60, 70}, {1}}, {{50, 60, 70}, {0, 2}}, {{9000, 40}, {0}},
   };
   for (DType t : kFloats)
     for (const Problem& p : large) {
@@ -173,7 +210,8 @@ TEST(Reductions, SameIndexForEveryThreadCount) {
   Tensor x = real_numbers(Dims{400000}, DType::f32);
   auto v = values(x);
   with_threads([&](int) {
-    EXPECT_EQ(values(op<"argmax">(x, Arg(), false))[0], std::max_element(v.begin(), v.end()) - v.begin());
+    EXPECT_EQ(values(op<"argmax">(x, Arg(), false))[0],
+              std::max_element(v.begin(), v.end()) - v.begin());
   });
 }
 

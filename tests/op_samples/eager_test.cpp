@@ -1,6 +1,6 @@
-// Every stored sample of PyTorch's, through eager: values, dtypes, sizes, strides, aliasing, written
-// arguments, gradients, errors, and the out= form of what has one. What is left out is in left_out.txt,
-// a reason each.
+// Every stored sample of PyTorch's, through eager: values, dtypes, sizes, strides, aliasing,
+// written arguments, gradients, errors, and the out= form of what has one. What is left out is in
+// left_out.txt, a reason each.
 #include <frit/autograd.h>
 #include <gtest/gtest.h>
 
@@ -28,16 +28,26 @@ double value_at(const std::byte* p, DType t) {
     return v;
   };
   switch (t) {
-    case DType::f32: return static_cast<double>(as(float{}));
-    case DType::f64: return as(double{});
-    case DType::bf16: return static_cast<double>(std::bit_cast<float>(uint32_t{as(uint16_t{})} << 16));
-    case DType::f16: return static_cast<double>(std::bit_cast<_Float16>(as(uint16_t{})));
-    case DType::i8: return as(int8_t{});
-    case DType::i16: return as(int16_t{});
-    case DType::i32: return as(int32_t{});
-    case DType::i64: return static_cast<double>(as(int64_t{}));
-    case DType::u8: return as(uint8_t{});
-    case DType::boolean: return as(uint8_t{}) != 0;
+    case DType::f32:
+      return static_cast<double>(as(float{}));
+    case DType::f64:
+      return as(double{});
+    case DType::bf16:
+      return static_cast<double>(std::bit_cast<float>(uint32_t{as(uint16_t{})} << 16));
+    case DType::f16:
+      return static_cast<double>(std::bit_cast<_Float16>(as(uint16_t{})));
+    case DType::i8:
+      return as(int8_t{});
+    case DType::i16:
+      return as(int16_t{});
+    case DType::i32:
+      return as(int32_t{});
+    case DType::i64:
+      return static_cast<double>(as(int64_t{}));
+    case DType::u8:
+      return as(uint8_t{});
+    case DType::boolean:
+      return as(uint8_t{}) != 0;
   }
   return 0;
 }
@@ -49,11 +59,16 @@ struct Tolerance {
 };
 Tolerance tolerance(DType t) {
   switch (t) {
-    case DType::f32: return {1.3e-6, 1e-5, 1e-6};
-    case DType::f64: return {1e-7, 1e-7, 0};
-    case DType::bf16: return {1.6e-2, 1e-5, 0x1p-7};
-    case DType::f16: return {2e-3, 1e-5, 0x1p-10};
-    default: return {0, 0, 0};
+    case DType::f32:
+      return {1.3e-6, 1e-5, 1e-6};
+    case DType::f64:
+      return {1e-7, 1e-7, 0};
+    case DType::bf16:
+      return {1.6e-2, 1e-5, 0x1p-7};
+    case DType::f16:
+      return {2e-3, 1e-5, 0x1p-10};
+    default:
+      return {0, 0, 0};
   }
 }
 
@@ -93,7 +108,8 @@ std::string difference(const Tensor& given, const op_samples::TensorData& wanted
     if ((std::isnan(a) && std::isnan(b)) || a == b) {
       if (t.dtype != DType::i64) return;
     } else if (std::isfinite(a) && std::isfinite(b) &&
-               std::abs(a - b) <= tol.absolute + tol.relative * std::abs(b) + tol.of_largest * largest) {
+               std::abs(a - b) <=
+                   tol.absolute + tol.relative * std::abs(b) + tol.of_largest * largest) {
       return;
     }
     std::ostringstream s;
@@ -127,11 +143,16 @@ std::vector<Tensor> make_inputs(const op_samples::Sample& s) {
 
 const char* type_of(ErrorKind k) {
   switch (k) {
-    case ErrorKind::runtime: return "RuntimeError";
-    case ErrorKind::type: return "TypeError";
-    case ErrorKind::value: return "ValueError";
-    case ErrorKind::index: return "IndexError";
-    case ErrorKind::not_implemented: return "NotImplementedError";
+    case ErrorKind::runtime:
+      return "RuntimeError";
+    case ErrorKind::type:
+      return "TypeError";
+    case ErrorKind::value:
+      return "ValueError";
+    case ErrorKind::index:
+      return "IndexError";
+    case ErrorKind::not_implemented:
+      return "NotImplementedError";
   }
   return "";
 }
@@ -144,7 +165,8 @@ std::string error_difference(const UserError& e, const op_samples::Error& wanted
            std::string(wanted.message) + ")";
   if (e.message().find(wanted.message) != std::string::npos) return {};
   if (!wanted.regex.empty()) try {
-      if (std::regex_search(e.message(), std::regex(wanted.regex.begin(), wanted.regex.end()))) return {};
+      if (std::regex_search(e.message(), std::regex(wanted.regex.begin(), wanted.regex.end())))
+        return {};
     } catch (const std::regex_error&) {
     }
   return "error \"" + e.message() + "\", in PyTorch \"" + std::string(wanted.message) + "\"";
@@ -179,10 +201,13 @@ class SampleRun {
     const Scalar v = Scalar(inputs_[0].item<double>());
     if (s_.error) return "raises nothing, PyTorch " + std::string(s_.error->message);
     const op_samples::Value& w = s_.outputs[0].number;
-    const double want = w.kind == op_samples::Value::Kind::real      ? w.real
-                        : w.kind == op_samples::Value::Kind::integer ? static_cast<double>(w.integer)
-                                                                     : w.boolean;
-    return v.to_double() == want || (std::isnan(want) && std::isnan(v.to_double())) ? "" : "another number";
+    const double want = w.kind == op_samples::Value::Kind::real ? w.real
+                        : w.kind == op_samples::Value::Kind::integer
+                            ? static_cast<double>(w.integer)
+                            : w.boolean;
+    return v.to_double() == want || (std::isnan(want) && std::isnan(v.to_double()))
+               ? ""
+               : "another number";
   }
 
   // A written leaf is cloned, and the clone written.
@@ -203,12 +228,13 @@ class SampleRun {
     return it == written_.end() ? inputs_[k] : it->second;
   }
 
-  // Does the call write a tensor that wants a gradient? Then what PyTorch gave is of two calls: one on
-  // the tensor itself, without gradients, and one on a clone.
+  // Does the call write a tensor that wants a gradient? Then what PyTorch gave is of two calls: one
+  // on the tensor itself, without gradients, and one on a clone.
   bool writes_leaf() const {
     const OpRecord& r = *call_.record;
     for (size_t i = 0; i < r.schema.args.size(); ++i)
-      if (r.schema.args[i].is_written && call_.args[i].is_ref() && call_.args[i].ref().tensor().requires_grad())
+      if (r.schema.args[i].is_written && call_.args[i].is_ref() &&
+          call_.args[i].ref().tensor().requires_grad())
         return true;
     return false;
   }
@@ -243,9 +269,11 @@ class SampleRun {
     for (size_t i = 0; i < refs.size(); ++i)
       if (mask < 0 || flags[i].hint()) outs.push_back(refs[i].tensor());
     if (outs.size() != s_.outputs.size())
-      return std::to_string(outs.size()) + " outputs, in PyTorch " + std::to_string(s_.outputs.size());
+      return std::to_string(outs.size()) + " outputs, in PyTorch " +
+             std::to_string(s_.outputs.size());
     for (size_t i = 0; layouts && i < outs.size(); ++i)
-      if (std::string f = output(outs[i], s_.outputs[i]); !f.empty()) return "output " + std::to_string(i) + ": " + f;
+      if (std::string f = output(outs[i], s_.outputs[i]); !f.empty())
+        return "output " + std::to_string(i) + ": " + f;
     for (const op_samples::Indexed& m : s_.mutated)
       if (m.tensor && s_.has_values)
         if (std::string f = difference(as_given(m.index), *m.tensor); !f.empty())
@@ -266,11 +294,14 @@ class SampleRun {
     for (size_t k = 0; k < inputs_.size() && alias < 0; ++k)
       if (as_given(k).impl()->storage == t.storage) alias = static_cast<int>(k);
     if (alias != o.alias_of)
-      return "shares the memory of input " + std::to_string(alias) + ", in PyTorch " + std::to_string(o.alias_of);
-    if (o.same_object && !given.is_same(as_given(static_cast<size_t>(o.alias_of)))) return "is not the input itself";
+      return "shares the memory of input " + std::to_string(alias) + ", in PyTorch " +
+             std::to_string(o.alias_of);
+    if (o.same_object && !given.is_same(as_given(static_cast<size_t>(o.alias_of))))
+      return "is not the input itself";
     if (o.alias_of >= 0 && t.offset != o.tensor->offset) return "another offset";
     // What does not require grad where PyTorch's does has a gradient of 0: see gradients().
-    if (given.requires_grad() && !o.requires_grad && s_.has_values && s_.outputs.size() == 1) return "requires grad";
+    if (given.requires_grad() && !o.requires_grad && s_.has_values && s_.outputs.size() == 1)
+      return "requires grad";
     return s_.has_values && o.tensor->has_values ? difference(given, *o.tensor) : std::string();
   }
 
@@ -296,11 +327,14 @@ class SampleRun {
       if (!t.defined()) t = caller_.op<"zeros_like">(wanted[i]).tensor();
       if (!g.tensor) {
         bool zero = true;
-        each_element(*t.impl(), [&](int64_t, const std::byte* p) { zero = zero && value_at(p, t.dtype()) == 0; });
+        each_element(*t.impl(), [&](int64_t, const std::byte* p) {
+          zero = zero && value_at(p, t.dtype()) == 0;
+        });
         if (!zero) return which + "defined, in PyTorch it is not";
         continue;
       }
-      if (t.impl()->dtype != dtype_of(g.tensor->dtype) || !std::ranges::equal(t.impl()->sizes, g.tensor->sizes))
+      if (t.impl()->dtype != dtype_of(g.tensor->dtype) ||
+          !std::ranges::equal(t.impl()->sizes, g.tensor->sizes))
         return which + "of another dtype or other sizes";
       if (std::string f = difference(t, *g.tensor); !f.empty()) return which + f;
     }
@@ -328,8 +362,10 @@ class SampleRun {
       if (!refs[i].tensor().is_same(into[i])) return "the out form returns another tensor";
       std::vector<std::byte> a, b;
       const auto item = static_cast<size_t>(size_of(outs[i].dtype()));
-      each_element(*outs[i].impl(), [&](int64_t, const std::byte* p) { a.insert(a.end(), p, p + item); });
-      each_element(*into[i].impl(), [&](int64_t, const std::byte* p) { b.insert(b.end(), p, p + item); });
+      each_element(*outs[i].impl(),
+                   [&](int64_t, const std::byte* p) { a.insert(a.end(), p, p + item); });
+      each_element(*into[i].impl(),
+                   [&](int64_t, const std::byte* p) { b.insert(b.end(), p, p + item); });
       if (a != b) return "the out form gives other values";
     }
     return {};
@@ -389,7 +425,8 @@ TEST(EagerSamples, AllPassButThoseLeftOut) {
       }
       bool expected = false;
       for (LeftOut& e : left_out)
-        if (e.op == s.op.substr(6) && (e.source == "*" || s.source.find(e.source) != std::string_view::npos)) {
+        if (e.op == s.op.substr(6) &&
+            (e.source == "*" || s.source.find(e.source) != std::string_view::npos)) {
           ++e.found;
           expected = true;
           break;
@@ -405,7 +442,8 @@ TEST(EagerSamples, AllPassButThoseLeftOut) {
     }
   }
   for (const LeftOut& e : left_out)
-    EXPECT_LE(e.found, e.allowed) << e.op << " (" << e.source << "): more samples fail than are left out";
+    EXPECT_LE(e.found, e.allowed) << e.op << " (" << e.source
+                                  << "): more samples fail than are left out";
   std::ostringstream table;
   for (const auto& [op, f] : faults) table << f.count << "  " << op << "  " << f.first << "\n";
   for (const auto& [op, n] : unknown) table << n << "  " << op << "  no such op\n";

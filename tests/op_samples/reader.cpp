@@ -162,12 +162,23 @@ class Parser {
     if (kind > static_cast<uint8_t>(Value::Kind::integers)) damaged("has an unknown argument kind");
     out.kind = static_cast<Value::Kind>(kind);
     switch (out.kind) {
-      case Value::Kind::none: break;
-      case Value::Kind::boolean: out.boolean = get<uint8_t>() != 0; break;
-      case Value::Kind::integer: out.integer = get<int64_t>(); break;
-      case Value::Kind::real: out.real = get<double>(); break;
-      case Value::Kind::text: out.text = string(); break;
-      case Value::Kind::dtype: out.dtype = dtype(); break;
+      case Value::Kind::none:
+        break;
+      case Value::Kind::boolean:
+        out.boolean = get<uint8_t>() != 0;
+        break;
+      case Value::Kind::integer:
+        out.integer = get<int64_t>();
+        break;
+      case Value::Kind::real:
+        out.real = get<double>();
+        break;
+      case Value::Kind::text:
+        out.text = string();
+        break;
+      case Value::Kind::dtype:
+        out.dtype = dtype();
+        break;
       case Value::Kind::tensor:
         out.tensor = get<uint32_t>();
         if (out.tensor >= inputs) damaged("names an input that is not there");
@@ -303,7 +314,8 @@ std::vector<std::byte> values_by_row(const TensorData& tensor) {
   std::vector<int64_t> index(tensor.sizes.size(), 0);
   int64_t element = tensor.offset;
   for (size_t i = 0; i < n; ++i) {
-    std::memcpy(out.data() + i * item, tensor.bytes.data() + static_cast<size_t>(element) * item, item);
+    std::memcpy(out.data() + i * item, tensor.bytes.data() + static_cast<size_t>(element) * item,
+                item);
     for (size_t d = index.size(); d-- > 0;) {
       element += tensor.strides[d];
       if (++index[d] < tensor.sizes[d]) break;

@@ -1,7 +1,7 @@
 #pragma once
-// Reads tests/op_samples/data: what PyTorch's ops gave for given arguments. Plain structs and bytes,
-// nothing of Frit's, so that any room's tests can be written on top. README.md beside this file says
-// what is stored and how.
+// Reads tests/op_samples/data: what PyTorch's ops gave for given arguments. Plain structs and
+// bytes, nothing of Frit's, so that any room's tests can be written on top. README.md beside this
+// file says what is stored and how.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,16 @@
 namespace op_samples {
 
 enum class Dtype : uint8_t {
-  float32, float64, bfloat16, float16, int8, int16, int32, int64, uint8, boolean
+  float32,
+  float64,
+  bfloat16,
+  float16,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  boolean
 };
 size_t width(Dtype dtype);
 const char* name(Dtype dtype);  // "float32", ..., "bool"
@@ -46,8 +55,8 @@ struct Value {
   double real = 0;
   std::string_view text;  // strings, and devices, layouts, memory formats by name
   Dtype dtype = Dtype::float32;
-  size_t tensor = 0;               // which of Sample::inputs
-  std::vector<Value> list;         // a list of anything but integers alone; also the empty list
+  size_t tensor = 0;        // which of Sample::inputs
+  std::vector<Value> list;  // a list of anything but integers alone; also the empty list
   std::vector<int64_t> integers;
 };
 
@@ -83,13 +92,13 @@ struct Sample {
   std::string_view schema;  // the whole schema
   std::string_view source;  // where it comes from: "op_db add float32 sample_inputs[3]"
   std::vector<Argument> arguments;
-  std::vector<TensorData> inputs;    // the tensors among the arguments, in order of appearance
-  std::vector<Output> outputs;       // lists and tuples flattened
-  std::vector<Indexed> mutated;      // inputs the call wrote, as they are after it
-  bool has_values = true;            // false: random or uninitialised, only the layout is comparable
-  std::vector<Indexed> grad_outputs; // (output, gradient put in); empty: not differentiated
-  std::vector<Indexed> grads;        // (input that requires grad, gradient that came out)
-  std::optional<Error> error;        // the call raised; then there are no outputs
+  std::vector<TensorData> inputs;  // the tensors among the arguments, in order of appearance
+  std::vector<Output> outputs;     // lists and tuples flattened
+  std::vector<Indexed> mutated;    // inputs the call wrote, as they are after it
+  bool has_values = true;          // false: random or uninitialised, only the layout is comparable
+  std::vector<Indexed> grad_outputs;  // (output, gradient put in); empty: not differentiated
+  std::vector<Indexed> grads;         // (input that requires grad, gradient that came out)
+  std::optional<Error> error;         // the call raised; then there are no outputs
 
   const Value* argument(std::string_view name) const;
 };

@@ -56,8 +56,8 @@ TEST(OpSamples, every_file_reads_and_agrees_with_the_schemas) {
   }
   EXPECT_EQ(dtypes.size(), 10u);
   std::cout << all.size() << " files, " << samples << " samples of " << ops.size() << " overloads; "
-            << differentiated << " with gradients, " << mutating << " that write an argument, " << aliases
-            << " outputs that alias one, " << errors << " errors, " << without_values
+            << differentiated << " with gradients, " << mutating << " that write an argument, "
+            << aliases << " outputs that alias one, " << errors << " errors, " << without_values
             << " without values\n";
   for (const auto& [dtype, n] : dtypes) std::cout << "  first input " << dtype << ": " << n << "\n";
 }
@@ -77,9 +77,12 @@ TEST(OpSamples, add_has_values_gradients_and_arguments) {
   bool found = false;
   for (const Sample& sample : file.samples()) {
     const Value* alpha = sample.argument("alpha");
-    if (sample.op != "aten::add.Tensor" || sample.error || !alpha || sample.inputs.size() != 2) continue;
-    if (sample.inputs[0].dtype != Dtype::float64 || sample.inputs[1].dtype != Dtype::float64) continue;
-    if (sample.inputs[0].sizes != sample.inputs[1].sizes || alpha->kind != Value::Kind::real) continue;
+    if (sample.op != "aten::add.Tensor" || sample.error || !alpha || sample.inputs.size() != 2)
+      continue;
+    if (sample.inputs[0].dtype != Dtype::float64 || sample.inputs[1].dtype != Dtype::float64)
+      continue;
+    if (sample.inputs[0].sizes != sample.inputs[1].sizes || alpha->kind != Value::Kind::real)
+      continue;
     found = true;
     const auto a = values_by_row(sample.inputs[0]), b = values_by_row(sample.inputs[1]);
     const auto c = values_by_row(*sample.outputs.at(0).tensor);

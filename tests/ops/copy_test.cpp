@@ -39,7 +39,8 @@ TEST(CopyRules, CopyTakesSelfsPlace) {
 TEST(CopyRules, ConversionsThatChangeNothingRunNothing) {
   EXPECT_EQ(parts_of("to.dtype", {Arg(f32({2})), Arg(DType::f32)}), "");
   EXPECT_EQ(parts_of("to.dtype", {Arg(f32({2})), Arg(DType::f64)}), "_to_copy");
-  EXPECT_EQ(parts_of("to.dtype", {Arg(f32({2})), Arg(DType::f32), Arg(false), Arg(true)}), "_to_copy");
+  EXPECT_EQ(parts_of("to.dtype", {Arg(f32({2})), Arg(DType::f32), Arg(false), Arg(true)}),
+            "_to_copy");
   EXPECT_EQ(parts_of("to.other", {Arg(f32({2})), Arg(i64({2}))}), "_to_copy");
   EXPECT_EQ(parts_of("type_as", {Arg(f32({2})), Arg(f32({3}))}), "");
   EXPECT_EQ(parts_of("contiguous", {Arg(f32({2, 3}))}), "");
@@ -81,12 +82,16 @@ TEST(CopyRules, IndexMaps) {
   using testing::ElementsAre;
   Tensor x = f32({3, 4});
   EXPECT_THAT(mapped("flip", {Arg(x), Arg(IntList{1})}, {1, 0}), ElementsAre(1, 3));
-  EXPECT_THAT(mapped("roll", {Arg(x), Arg(IntList{1}), Arg(IntList{1})}, {1, 0}), ElementsAre(1, 3));
-  EXPECT_THAT(mapped("roll", {Arg(x), Arg(IntList{-5}), Arg(IntList{-2})}, {1, 0}), ElementsAre(0, 0));
+  EXPECT_THAT(mapped("roll", {Arg(x), Arg(IntList{1}), Arg(IntList{1})}, {1, 0}),
+              ElementsAre(1, 3));
+  EXPECT_THAT(mapped("roll", {Arg(x), Arg(IntList{-5}), Arg(IntList{-2})}, {1, 0}),
+              ElementsAre(0, 0));
   EXPECT_THAT(mapped("roll", {Arg(x), Arg(IntList{1}), Arg(IntList{})}, {1, 0}), ElementsAre(0, 3));
 }
 
-std::string cat(std::vector<Ref> list, int64_t dim = 0) { return rule_of("cat", Arg(std::move(list)), dim); }
+std::string cat(std::vector<Ref> list, int64_t dim = 0) {
+  return rule_of("cat", Arg(std::move(list)), dim);
+}
 
 TEST(CopyRules, Cat) {
   EXPECT_EQ(cat({f32({2, 3}), f32({4, 3})}), "f32[6, 3]");
@@ -96,7 +101,8 @@ TEST(CopyRules, Cat) {
   EXPECT_EQ(cat({f32({0}), f32({0})}, 1), "f32[0]");
   EXPECT_EQ(cat({f32({4, 3}, Dims{1, 4}), f32({4, 3}, Dims{1, 4})}, 1), "f32[4, 6]");
   Dims nhwc{60, 1, 15, 3};
-  EXPECT_EQ(cat({f32({2, 3, 4, 5}, nhwc), f32({2, 3, 4, 5}, nhwc)}, 1), "f32[2, 6, 4, 5] [120, 1, 30, 6]");
+  EXPECT_EQ(cat({f32({2, 3, 4, 5}, nhwc), f32({2, 3, 4, 5}, nhwc)}, 1),
+            "f32[2, 6, 4, 5] [120, 1, 30, 6]");
 }
 
 TEST(CopyRules, CatErrors) {
@@ -104,9 +110,10 @@ TEST(CopyRules, CatErrors) {
   EXPECT_EQ(cat({f32({})}), "[cat] zero-dimensional tensor (at position 0) cannot be concatenated");
   EXPECT_EQ(cat({f32({2}), f32({2, 3})}),
             "[cat] Tensors must have same number of dimensions: got 1 and 2");
-  EXPECT_EQ(cat({f32({2, 3}), f32({2, 4})}),
-            "[cat] Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 "
-            "for tensor number 1 in the list.");
+  EXPECT_EQ(
+      cat({f32({2, 3}), f32({2, 4})}),
+      "[cat] Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4 "
+      "for tensor number 1 in the list.");
   EXPECT_THAT(cat({f32({2, 3})}, 2), HasSubstr("Dimension out of range"));
 }
 
@@ -124,7 +131,8 @@ TEST(CreationRules, Full) {
   EXPECT_EQ(rule_of("full", two, Scalar(-200), DType::u8), "u8[2]");
   EXPECT_EQ(rule_of("full", two, Scalar(1e30), DType::f16),
             "[full] value cannot be converted to type at::Half without overflow");
-  EXPECT_EQ(rule_of("zeros", IntList{2, -1}), "[zeros] zeros: Dimension size must be non-negative.");
+  EXPECT_EQ(rule_of("zeros", IntList{2, -1}),
+            "[zeros] zeros: Dimension size must be non-negative.");
   EXPECT_EQ(rule_of("scalar_tensor", Scalar(3)), "f32[]");
 }
 
@@ -142,14 +150,18 @@ TEST(CreationRules, EmptyStrided) {
   EXPECT_EQ(rule_of("empty_strided", IntList{2, 3}, IntList{1, 2}), "f32[2, 3] [1, 2]");
   EXPECT_EQ(rule_of("empty_strided", IntList{2, 3}, IntList{1}),
             "[empty_strided] dimensionality of sizes (2) must match dimensionality of strides (1)");
-  EXPECT_EQ(rule_of("empty_strided", IntList{2, 3}, IntList{1, -2}),
-            "[empty_strided] Storage size calculation overflowed with sizes=[2, 3] and strides=[1, -2]");
-  EXPECT_EQ(rule_of("empty.memory_format", IntList{2, 3, 4, 5}, Arg(), Arg(), Arg(), Arg(), "channels_last"),
+  EXPECT_EQ(
+      rule_of("empty_strided", IntList{2, 3}, IntList{1, -2}),
+      "[empty_strided] Storage size calculation overflowed with sizes=[2, 3] and strides=[1, -2]");
+  EXPECT_EQ(rule_of("empty.memory_format", IntList{2, 3, 4, 5}, Arg(), Arg(), Arg(), Arg(),
+                    "channels_last"),
             "f32[2, 3, 4, 5] [60, 1, 15, 3]");
 }
 
 TEST(CreationRules, Arange) {
-  auto arange = [](Scalar a, Scalar b, Scalar s, Arg t = {}) { return rule_of("arange.start_step", a, b, s, t); };
+  auto arange = [](Scalar a, Scalar b, Scalar s, Arg t = {}) {
+    return rule_of("arange.start_step", a, b, s, t);
+  };
   EXPECT_EQ(rule_of("arange", Scalar(5)), "i64[5]");
   EXPECT_EQ(rule_of("arange", Scalar(5.0)), "f32[5]");
   EXPECT_EQ(rule_of("arange", Scalar(true)), "i64[1]");
@@ -160,7 +172,8 @@ TEST(CreationRules, Arange) {
   EXPECT_EQ(arange(0, 1, 0.1), "f32[10]");
   EXPECT_EQ(arange(0, 5, 0), "[arange] step must be nonzero");
   EXPECT_EQ(arange(0, 5, -1), "[arange] upper bound and lower bound inconsistent with step sign");
-  EXPECT_EQ(arange(0.0, std::numeric_limits<double>::infinity(), 1), "[arange] unsupported range: 0 -> inf");
+  EXPECT_EQ(arange(0.0, std::numeric_limits<double>::infinity(), 1),
+            "[arange] unsupported range: 0 -> inf");
   EXPECT_EQ(arange(0, 3, 1, DType::boolean), "[arange] \"arange_cpu\" not implemented for 'Bool'");
 }
 
@@ -170,7 +183,8 @@ TEST(CreationRules, EyeAndLinspace) {
   EXPECT_EQ(rule_of("eye", Int(-1)), "[eye] n must be greater or equal to 0, got -1");
   EXPECT_EQ(rule_of("linspace", Scalar(0), Scalar(1), 5), "f32[5]");
   EXPECT_EQ(rule_of("linspace", Scalar(0), Scalar(1), 0, DType::i64), "i64[0]");
-  EXPECT_EQ(rule_of("linspace", Scalar(0), Scalar(1), -5), "[linspace] number of steps must be non-negative");
+  EXPECT_EQ(rule_of("linspace", Scalar(0), Scalar(1), -5),
+            "[linspace] number of steps must be non-negative");
 }
 
 // --- random ---
@@ -190,7 +204,8 @@ TEST(RandomRules, Words) {
   EXPECT_EQ(words("_randn", {Arg(five), Arg(), Arg(DType::f64)}).constant(), 12);
   EXPECT_EQ(words("_bernoulli", {Arg(five), Arg(0.5), Arg(), Arg(DType::f64)}).constant(), 5);
   auto randint = [&](int64_t high) {
-    return words("randint.low_generator", {Arg(0), Arg(high), Arg(five), Arg(), Arg(DType::i64)}).constant();
+    return words("randint.low_generator", {Arg(0), Arg(high), Arg(five), Arg(), Arg(DType::i64)})
+        .constant();
   };
   EXPECT_EQ(randint(int64_t{1} << 32), 5);
   EXPECT_EQ(randint((int64_t{1} << 32) + 1), 10);
@@ -201,21 +216,28 @@ TEST(RandomRules, Floats) {
   EXPECT_EQ(rule_of("randn", IntList{2, 3}, DType::f16), "f16[2, 3]");
   EXPECT_EQ(rule_of("rand_like", f32({2, 3}, Dims{1, 2})), "f32[2, 3] [1, 2]");
   EXPECT_EQ(rule_of("uniform", f32({2, 3}, Dims{1, 2}), -1.0, 2.0), "f32[2, 3] [1, 2]");
-  EXPECT_EQ(rule_of("rand", IntList{2}, DType::i64), "[rand] \"check_uniform_bounds\" not implemented for 'Long'");
-  EXPECT_EQ(rule_of("randn", IntList{2}, DType::i64), "[randn] \"normal_kernel_cpu\" not implemented for 'Long'");
-  EXPECT_EQ(rule_of("rand", IntList{-2}), "[_rand] Trying to create tensor with negative dimension -2: [-2]");
+  EXPECT_EQ(rule_of("rand", IntList{2}, DType::i64),
+            "[rand] \"check_uniform_bounds\" not implemented for 'Long'");
+  EXPECT_EQ(rule_of("randn", IntList{2}, DType::i64),
+            "[randn] \"normal_kernel_cpu\" not implemented for 'Long'");
+  EXPECT_EQ(rule_of("rand", IntList{-2}),
+            "[_rand] Trying to create tensor with negative dimension -2: [-2]");
   EXPECT_EQ(rule_of("uniform", f32({2}), 2.0, 1.0),
             "[uniform] uniform_ expects to return a [from, to) range, but found from=2 > to=1");
   EXPECT_EQ(rule_of("uniform", f32({2}), 0.0, std::numeric_limits<double>::infinity()),
             "[uniform] to is out of bounds for float");
-  EXPECT_EQ(rule_of("normal_", f32({2}), 0.0, -1.0), "[normal_] normal expects std >= 0.0, but found std -1");
+  EXPECT_EQ(rule_of("normal_", f32({2}), 0.0, -1.0),
+            "[normal_] normal expects std >= 0.0, but found std -1");
   EXPECT_EQ(rule_of("normal.Tensor_Tensor", f32({2, 1}), f32({3})), "f32[2, 3]");
   EXPECT_EQ(rule_of("normal.Tensor_Tensor", f32({2}), f32({3})),
-            "[normal] The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
+            "[normal] The size of tensor a (2) must match the size of tensor b (3) at "
+            "non-singleton dimension 0");
 }
 
 TEST(RandomRules, Integers) {
-  auto randint = [](Int low, Int high, DType t) { return rule_of("randint.low", low, high, IntList{2}, t); };
+  auto randint = [](Int low, Int high, DType t) {
+    return rule_of("randint.low", low, high, IntList{2}, t);
+  };
   EXPECT_EQ(randint(0, 10, DType::i64), "i64[2]");
   EXPECT_EQ(randint(0, 2, DType::f32), "f32[2]");
   EXPECT_EQ(randint(3, 3, DType::i64),
@@ -227,13 +249,16 @@ TEST(RandomRules, Integers) {
 TEST(RandomRules, CoinFlips) {
   EXPECT_EQ(rule_of("bernoulli.p", i64({2, 3}), 0.5), "i64[2, 3]");
   EXPECT_EQ(rule_of("bernoulli", f32({2, 3}, Dims{1, 2})), "f32[2, 3]");
-  EXPECT_EQ(rule_of("bernoulli_.float", f32({2}), 1.5), "[bernoulli_] bernoulli_ expects p to be in [0, 1], but got p=1.5");
-  EXPECT_EQ(rule_of("bernoulli", i64({2})), "[bernoulli] \"bernoulli_tensor_cpu_p_\" not implemented for 'Long'");
+  EXPECT_EQ(rule_of("bernoulli_.float", f32({2}), 1.5),
+            "[bernoulli_] bernoulli_ expects p to be in [0, 1], but got p=1.5");
+  EXPECT_EQ(rule_of("bernoulli", i64({2})),
+            "[bernoulli] \"bernoulli_tensor_cpu_p_\" not implemented for 'Long'");
 }
 
 TEST(RandomRules, DropoutIsAMaskAndTwoProducts) {
   Tensor x = f32({2, 3}, Dims{1, 2});
-  EXPECT_EQ(parts_of("dropout", {Arg(x), Arg(0.5), Arg(true)}), "_bernoulli; mul.Tensor; mul.Scalar");
+  EXPECT_EQ(parts_of("dropout", {Arg(x), Arg(0.5), Arg(true)}),
+            "_bernoulli; mul.Tensor; mul.Scalar");
   EXPECT_EQ(parts_of("dropout", {Arg(x), Arg(0.5), Arg(false)}), "");
   EXPECT_EQ(parts_of("dropout", {Arg(x), Arg(0.0), Arg(true)}), "");
   EXPECT_EQ(parts_of("dropout", {Arg(x), Arg(1.0), Arg(true)}), "full; mul.Tensor");

@@ -45,13 +45,15 @@ TEST(Parts, LayerNorm) {
 TEST(Parts, LayerNormOverSeveralDims) {
   Tensor x = f32({5, 7, 7}), w = f32({7, 7}), s = f32({5, 1, 1});
   EXPECT_EQ(fault("native_layer_norm", x, IntList{7, 7}, w, w, 1e-5), "");
-  EXPECT_EQ(fault("native_layer_norm_backward", x, x, IntList{7, 7}, s, s, w, w, IntList{1, 1, 1}), "");
+  EXPECT_EQ(fault("native_layer_norm_backward", x, x, IntList{7, 7}, s, s, w, w, IntList{1, 1, 1}),
+            "");
 }
 
 TEST(Parts, LayerNormOfATransposedInput) {
   Tensor x = f32({5, 7}, Dims{1, 5}), s = f32({5, 1}), w = f32({7});
   EXPECT_EQ(fault("native_layer_norm", x, IntList{7}, w, w, 1e-5), "");
-  EXPECT_EQ(fault("native_layer_norm_backward", x, x, IntList{7}, s, s, w, w, IntList{1, 1, 1}), "");
+  EXPECT_EQ(fault("native_layer_norm_backward", x, x, IntList{7}, s, s, w, w, IntList{1, 1, 1}),
+            "");
 }
 
 TEST(Parts, LayerNormBackward) {
@@ -65,11 +67,15 @@ TEST(Parts, LayerNormBackward) {
 TEST(Parts, Nll) {
   for (int64_t reduction : {0, 1, 2}) {
     EXPECT_EQ(fault("nll_loss_forward", f32({5, 7}), i64({5}), Arg(), reduction, Int(-100)), "");
-    EXPECT_EQ(fault("nll_loss_forward", bf16({5, 7}), i64({5}), bf16({7}), reduction, Int(-100)), "");
+    EXPECT_EQ(fault("nll_loss_forward", bf16({5, 7}), i64({5}), bf16({7}), reduction, Int(-100)),
+              "");
     EXPECT_EQ(fault("nll_loss_forward", f32({7}), i64({}), Arg(), reduction, Int(-100)), "");
     Tensor g = reduction == 0 ? f32({5}) : f32({});
-    EXPECT_EQ(fault("nll_loss_backward", g, f32({5, 7}), i64({5}), f32({7}), reduction, Int(-100), f32({})), "");
-    EXPECT_EQ(gradients("nll_loss_forward", f32({5, 7}), i64({5}), Arg(), reduction, Int(-100)), "f32[5, 7]");
+    EXPECT_EQ(fault("nll_loss_backward", g, f32({5, 7}), i64({5}), f32({7}), reduction, Int(-100),
+                    f32({})),
+              "");
+    EXPECT_EQ(gradients("nll_loss_forward", f32({5, 7}), i64({5}), Arg(), reduction, Int(-100)),
+              "f32[5, 7]");
   }
 }
 
@@ -79,8 +85,10 @@ TEST(Parts, Indexing) {
   EXPECT_EQ(fault("masked_scatter", f32({5, 7}), make(DType::boolean, {5, 7}), f32({9})), "");
   EXPECT_EQ(gradients("embedding", f32({9, 4}), i64({2, 3})), "f32[9, 4]");
   EXPECT_EQ(gradients("index_select", f32({9, 4}), 0, i64({3})), "f32[9, 4]");
-  EXPECT_EQ(gradients("masked_scatter", f32({5, 7}), make(DType::boolean, {5, 7}), f32({9})), "f32[5, 7]; f32[9]");
-  EXPECT_EQ(gradients("_index", f32({5, 7}), Arg(std::vector<Ref>{Ref(), Ref(i64({3}))})), "f32[5, 7]");
+  EXPECT_EQ(gradients("masked_scatter", f32({5, 7}), make(DType::boolean, {5, 7}), f32({9})),
+            "f32[5, 7]; f32[9]");
+  EXPECT_EQ(gradients("_index", f32({5, 7}), Arg(std::vector<Ref>{Ref(), Ref(i64({3}))})),
+            "f32[5, 7]");
   std::vector<Ref> list{Ref(i64({3}))};
   EXPECT_EQ(gradients("_index_put", f32({5, 7}), Arg(list), f32({7}), false), "f32[5, 7]; f32[7]");
   EXPECT_EQ(gradients("_index_put", f32({5, 7}), Arg(list), f32({}), true), "f32[5, 7]; f32[]");
@@ -88,17 +96,22 @@ TEST(Parts, Indexing) {
 
 TEST(Parts, IndexingAlongADimension) {
   EXPECT_EQ(gradients("gather", f32({5, 7}), 1, i64({5, 3})), "f32[5, 7]");
-  EXPECT_EQ(gradients("scatter.src", f32({5, 7}), 1, i64({5, 3}), f32({5, 3})), "f32[5, 7]; f32[5, 3]");
-  EXPECT_EQ(gradients("scatter.src", f32({5, 7}), 1, i64({5, 7}), f32({5, 7})), "f32[5, 7]; f32[5, 7]");
-  EXPECT_EQ(gradients("scatter_add", f32({5, 7}), 1, i64({5, 3}), f32({5, 3})), "f32[5, 7]; f32[5, 3]");
+  EXPECT_EQ(gradients("scatter.src", f32({5, 7}), 1, i64({5, 3}), f32({5, 3})),
+            "f32[5, 7]; f32[5, 3]");
+  EXPECT_EQ(gradients("scatter.src", f32({5, 7}), 1, i64({5, 7}), f32({5, 7})),
+            "f32[5, 7]; f32[5, 7]");
+  EXPECT_EQ(gradients("scatter_add", f32({5, 7}), 1, i64({5, 3}), f32({5, 3})),
+            "f32[5, 7]; f32[5, 3]");
   EXPECT_EQ(gradients("index_add", f32({5, 7}), 0, i64({3}), f32({3, 7})), "f32[5, 7]; f32[3, 7]");
   EXPECT_EQ(gradients("index_copy", f32({5, 7}), 0, i64({3}), f32({3, 7})), "f32[5, 7]; f32[3, 7]");
   // A src that reaches beyond the index: a condition on the sizes.
-  EXPECT_EQ(gradients("scatter.src", f32({5, 7}), 1, i64({5, 3}), f32({5, 4})).substr(0, 20), "f32[5, 7]; f32[5, 4]");
+  EXPECT_EQ(gradients("scatter.src", f32({5, 7}), 1, i64({5, 3}), f32({5, 4})).substr(0, 20),
+            "f32[5, 7]; f32[5, 4]");
   for (const char* how : {"sum", "prod", "mean", "amax", "amin"})
     for (bool include : {false, true})
-      EXPECT_EQ(gradients("scatter_reduce.two", f32({5, 7}), 1, i64({5, 3}), f32({5, 3}), how, include),
-                "f32[5, 7]; f32[5, 3]")
+      EXPECT_EQ(
+          gradients("scatter_reduce.two", f32({5, 7}), 1, i64({5, 3}), f32({5, 3}), how, include),
+          "f32[5, 7]; f32[5, 3]")
           << how;
 }
 
@@ -114,8 +127,12 @@ TEST(Parts, CopiesAndOrder) {
 
 TEST(Parts, StridedViews) {
   EXPECT_EQ(fault("unfold_backward", f32({7, 7, 7}), IntList{7, 13}, 1, 7, 1), "");
-  EXPECT_EQ(fault("as_strided_backward", f32({7, 7}), IntList{9, 8}, IntList{8, 1}, IntList{7, 7}, IntList{1, 1}, Arg()), "");
-  EXPECT_EQ(fault("as_strided_backward", f32({7, 7}), IntList{9, 8}, IntList{8, 1}, IntList{7, 7}, IntList{1, 1}, Int(-2)), "");
+  EXPECT_EQ(fault("as_strided_backward", f32({7, 7}), IntList{9, 8}, IntList{8, 1}, IntList{7, 7},
+                  IntList{1, 1}, Arg()),
+            "");
+  EXPECT_EQ(fault("as_strided_backward", f32({7, 7}), IntList{9, 8}, IntList{8, 1}, IntList{7, 7},
+                  IntList{1, 1}, Int(-2)),
+            "");
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ class RuleCaller final : public Caller {
   RefList call(const OpRecord& r, std::span<const Arg> args) override {
     if (r.form == Form::functional && r.kind == Kind::composite && !r.vjp && !r.shape)
       return r.decomp(*this, args);
-    if (r.form != Form::functional && !r.functional->shape) return r.functional->decomp(*this, args);
+    if (r.form != Form::functional && !r.functional->shape)
+      return r.functional->decomp(*this, args);
     ran += (ran.empty() ? "" : "; ") + r.full_name;
     return symbolic_ ? outputs<Int>(r, args, r.shape_symbolic) : outputs<int64_t>(r, args, r.shape);
   }
@@ -42,8 +43,8 @@ class RuleCaller final : public Caller {
   }
 
  private:
-  // Sizes that are equal are one symbol where the caller says so: equal sizes that must agree are then
-  // known to.
+  // Sizes that are equal are one symbol where the caller says so: equal sizes that must agree are
+  // then known to.
   Int size_symbol(int64_t n) {
     if (n < 2 || (share && n == kFixedSize)) return Int(n);
     if (!share) return env->new_symbol(n, 2, std::nullopt, "x");
@@ -58,9 +59,8 @@ class RuleCaller final : public Caller {
     IntList result(st.size(), Int(0));
     std::vector<size_t> order(st.size());
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return st[a] != st[b] ? st[a] < st[b] : a > b;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return st[a] != st[b] ? st[a] < st[b] : a > b; });
     int64_t expected = 1;
     Int running = 1;
     for (size_t d : order) {
@@ -106,6 +106,7 @@ class RuleCaller final : public Caller {
     }
     return out;
   }
+
  private:
   std::map<int64_t, Int> by_size_;
   bool symbolic_;
@@ -211,7 +212,8 @@ std::string gradients_of(std::string_view op, ArgList given) {
     } else if (args[i].is_ref_list()) {
       for (const Ref& t : args[i].refs())
         list_metas[i].push_back(t.defined() ? meta(t) : TensorMeta<Int>());
-      for (const Ref& t : args[i].refs()) wanted[i] = wanted[i] || (t.defined() && is_floating(meta(t).dtype));
+      for (const Ref& t : args[i].refs())
+        wanted[i] = wanted[i] || (t.defined() && is_floating(meta(t).dtype));
       if (!keep) saved[i] = Arg();
     }
   }
@@ -238,8 +240,6 @@ std::string gradients_of(std::string_view op, ArgList given) {
   return all + c.env->guards_text();
 }
 
-std::string parts_of(std::string_view op, ArgList args) {
-  return run(find_op(op), args, true).ran;
-}
+std::string parts_of(std::string_view op, ArgList args) { return run(find_op(op), args, true).ran; }
 
 }  // namespace frit::test

@@ -20,8 +20,8 @@ inline Tensor i64(Dims sizes, std::optional<Dims> strides = {}) {
   return make(DType::i64, std::move(sizes), std::move(strides));
 }
 
-// "f32[2, 3]", or "f32[2, 3] (1, 2)" where the strides are not row-major; outputs joined by "; ". An
-// error is its text, "[op] message". The op is a full name; trailing defaults are filled.
+// "f32[2, 3]", or "f32[2, 3] (1, 2)" where the strides are not row-major; outputs joined by "; ".
+// An error is its text, "[op] message". The op is a full name; trailing defaults are filled.
 //
 // The rule runs for int64 and again with every size of 2 and more as a symbol: a difference is told
 // instead ("int64: ..., symbolic: ..."). Composites run on a Caller that only runs rules.
@@ -37,12 +37,12 @@ std::string rule_of(std::string_view op, A&&... a) {
 // The primitive ops a call runs as, in order: "full; masked_fill.Scalar".
 std::string parts_of(std::string_view op, ArgList args);
 
-// In the two below, sizes that are equal numbers are one symbol, and this one stays a number: a size
-// that parameters fix.
+// In the two below, sizes that are equal numbers are one symbol, and this one stays a number: a
+// size that parameters fix.
 inline constexpr int64_t kFixedSize = 7;
 
-// Of an op with a rule and a decomposition, on symbolic sizes: empty where both give the same dtypes,
-// sizes and strides and neither asked anything of the sizes, else what is wrong.
+// Of an op with a rule and a decomposition, on symbolic sizes: empty where both give the same
+// dtypes, sizes and strides and neither asked anything of the sizes, else what is wrong.
 std::string decomposition_fault(std::string_view op, ArgList args);
 
 // The gradients that an op's vjp gives for its tensor arguments, on symbolic sizes, as their rules

@@ -1,5 +1,6 @@
 // golden/<pass>.<case>.txt: a graph, and what the pass makes of it.
 #include "golden.h"
+
 #include "passes/pass.h"
 
 namespace frit::passes {
@@ -27,7 +28,8 @@ INSTANTIATE_TEST_SUITE_P(All, PassGolden, testing::ValuesIn(testing_golden::name
                          [](const auto& i) { return testing_golden::test_name(i.param); });
 
 TEST(Pipeline, DisabledPassesAreLeftOutAndOthersTimed) {
-  auto g = ir::parse("graph g(x: f32[4]) {\n  %0: f32[4] = relu(x)\n  %1: f32[4] = relu(x)\n  return %0, %1\n}\n");
+  auto g = ir::parse(
+      "graph g(x: f32[4]) {\n  %0: f32[4] = relu(x)\n  %1: f32[4] = relu(x)\n  return %0, %1\n}\n");
   PassOptions options;
   options.disabled = {"common_subexpressions"};
   auto times = run_passes(*g, before_lowering(), options);
@@ -42,7 +44,9 @@ TEST(Pipeline, DisabledPassesAreLeftOutAndOthersTimed) {
 }
 
 TEST(Pipeline, AFailingPassIsNamed) {
-  static constexpr Pass broken[] = {{"broken", "fails", [](ir::Graph&) -> int { throw UserError(ErrorKind::runtime, "op", "no"); }}};
+  static constexpr Pass broken[] = {{"broken", "fails", [](ir::Graph&) -> int {
+                                       throw UserError(ErrorKind::runtime, "op", "no");
+                                     }}};
   auto g = ir::parse("graph g(x: f32[4]) {\n  return input x\n}\n");
   try {
     run_passes(*g, broken, {});

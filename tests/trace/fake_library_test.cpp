@@ -1,5 +1,5 @@
-// The Recorder under a tensor library that is not Frit's: its own tensor struct, its own eager ops, its
-// own entry and commit. Nothing here is known to the Recorder but Handles.
+// The Recorder under a tensor library that is not Frit's: its own tensor struct, its own eager ops,
+// its own entry and commit. Nothing here is known to the Recorder but Handles.
 #include <frit/tensor.h>
 #include <gtest/gtest.h>
 
@@ -30,16 +30,20 @@ uint64_t fresh_id() {
 
 ArrayPtr array(std::vector<float> data, Dims sizes) {
   auto m = std::make_shared<Memory>(Memory{std::move(data), fresh_id()});
-  return std::make_shared<Array>(Array{m, sizes, contiguous_strides<int64_t>(sizes), 0, fresh_id()});
+  return std::make_shared<Array>(
+      Array{m, sizes, contiguous_strides<int64_t>(sizes), 0, fresh_id()});
 }
 
 std::vector<float> values(const Array& a) {  // of two dimensions, or one
   std::vector<float> v;
   if (a.sizes.size() == 1)
-    for (int64_t i = 0; i < a.sizes[0]; ++i) v.push_back(a.memory->data[static_cast<size_t>(a.offset + i * a.strides[0])]);
+    for (int64_t i = 0; i < a.sizes[0]; ++i)
+      v.push_back(a.memory->data[static_cast<size_t>(a.offset + i * a.strides[0])]);
   else
     for (int64_t i = 0; i < a.sizes[0]; ++i)
-      for (int64_t j = 0; j < a.sizes[1]; ++j) v.push_back(a.memory->data[static_cast<size_t>(a.offset + i * a.strides[0] + j * a.strides[1])]);
+      for (int64_t j = 0; j < a.sizes[1]; ++j)
+        v.push_back(
+            a.memory->data[static_cast<size_t>(a.offset + i * a.strides[0] + j * a.strides[1])]);
   return v;
 }
 
@@ -64,7 +68,9 @@ class Library : public Host {
     info.dynamic = true;
     return info;
   }
-  void set_symbolic(const Handle& h, const IntList& sizes, const IntList&, Int) override { symbolic[h.identity] = sizes; }
+  void set_symbolic(const Handle& h, const IntList& sizes, const IntList&, Int) override {
+    symbolic[h.identity] = sizes;
+  }
   Handle whole_storage(const Handle& h) override {
     auto& a = *static_cast<Array*>(h.object);
     int64_t n = static_cast<int64_t>(a.memory->data.size());
@@ -81,14 +87,16 @@ class Library : public Host {
     return out;
   }
   ArrayPtr row(const ArrayPtr& a, int64_t i) {
-    auto out = std::make_shared<Array>(Array{a->memory, Dims{a->sizes[1]}, Dims{a->strides[1]}, a->offset + i * a->strides[0], fresh_id()});
+    auto out = std::make_shared<Array>(Array{a->memory, Dims{a->sizes[1]}, Dims{a->strides[1]},
+                                             a->offset + i * a->strides[0], fresh_id()});
     Handle ha = handle_of(*a), ho = handle_of(*out);
     note("select.int", {Arg(Ref(&ha)), Arg(Int(0)), Arg(Int(i))}, {ho});
     return out;
   }
   void scale_(const ArrayPtr& a, double by) {
     Handle before = handle_of(*a);
-    for (int64_t i = 0; i < a->sizes[0]; ++i) a->memory->data[static_cast<size_t>(a->offset + i * a->strides[0])] *= static_cast<float>(by);
+    for (int64_t i = 0; i < a->sizes[0]; ++i)
+      a->memory->data[static_cast<size_t>(a->offset + i * a->strides[0])] *= static_cast<float>(by);
     ++a->memory->version;
     note("mul_.Scalar", {Arg(Ref(&before)), Arg(Scalar(by))}, {handle_of(*a)});
   }
@@ -180,7 +188,8 @@ TEST(FakeLibrary, RecordsAnEntryAndCommitsIt) {
             "}\n");
 
   // Another call, other sizes: the entry alone.
-  ArrayPtr p = array({1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3}), q = array(std::vector<float>(9, 1), {3, 3});
+  ArrayPtr p = array({1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3}),
+           q = array(std::vector<float>(9, 1), {3, 3});
   ASSERT_TRUE(entry.guards_hold({p, q}));
   auto out = entry.run({p, q});
   ASSERT_EQ(out.size(), 1u);
@@ -201,7 +210,8 @@ TEST(FakeLibrary, TwoInputsOfOneStorageAskForTheWhole) {
   ASSERT_TRUE(l.recorder.stopped());
   EXPECT_EQ(l.recorder.stopped()->kind, "aliased_inputs");
   EXPECT_EQ(l.recorder.stopped()->text,
-            "a0 is written and shares memory with another input; the capture begins again with both as views of one storage");
+            "a0 is written and shares memory with another input; the capture begins again with "
+            "both as views of one storage");
   EXPECT_EQ(l.recorder.storages_to_group(), std::vector<uint64_t>{x->memory->id});
 }
 
@@ -215,7 +225,8 @@ TEST(FakeLibrary, AResultThatIsNotWhatTheRuleSaysDropsTheCapture) {
   ASSERT_TRUE(l.recorder.stopped());
   EXPECT_EQ(l.recorder.stopped()->kind, "mismatch");
   EXPECT_TRUE(l.recorder.stopped()->internal);
-  EXPECT_EQ(l.recorder.stopped()->text, "[relu] gave f32[2] strides [1], its shape rule says f32[s0, s1] strides [s1, 1]");
+  EXPECT_EQ(l.recorder.stopped()->text,
+            "[relu] gave f32[2] strides [1], its shape rule says f32[s0, s1] strides [s1, 1]");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Accuracy of every transcendental function. The measured table is in docs/numerics.md; to renew it:
+// Accuracy of every transcendental function. The measured table is in docs/numerics.md; to renew
+// it:
 //
 //   FRIT_VEC_TABLE=1 test_vec --gtest_filter=Accuracy.*
 //   FRIT_VEC_EXHAUSTIVE=1     every f32 (or every n-th), a minute or two a function
@@ -19,8 +20,8 @@ int setting(const char* name) {
   return value ? std::atoi(value) : 0;
 }
 
-const int kF32 = setting("FRIT_VEC_TABLE") ? 1000000   : 6000;
-const int kF64 = setting("FRIT_VEC_TABLE") ? 1000000   : 6000;
+const int kF32 = setting("FRIT_VEC_TABLE") ? 1000000 : 6000;
+const int kF64 = setting("FRIT_VEC_TABLE") ? 1000000 : 6000;
 
 // One row of the table: the largest of the levels.
 void row(const Known& known, const std::vector<Worst>& f32, const std::vector<Worst>& f64) {
@@ -35,8 +36,8 @@ void row(const Known& known, const std::vector<Worst>& f32, const std::vector<Wo
 void expect_within(const Known& known, const char* type, const std::vector<Worst>& worst,
                    double limit) {
   for (size_t i = 0; i < worst.size(); i++)
-    EXPECT_LE(worst[i].ulps, limit) << levels()[i]->level << " " << type << " " << known.name << " at "
-                                    << fmt::format("{:a}, {:a}", worst[i].a, worst[i].b);
+    EXPECT_LE(worst[i].ulps, limit) << levels()[i]->level << " " << type << " " << known.name
+                                    << " at " << fmt::format("{:a}, {:a}", worst[i].a, worst[i].b);
 }
 
 TEST(Accuracy, unary) {

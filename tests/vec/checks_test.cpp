@@ -1,7 +1,8 @@
 // Runs the checks of every level the processor has.
+#include "vec/levels/checks.h"
+
 #include <gtest/gtest.h>
 
-#include "vec/levels/checks.h"
 #include "vec/ulp.h"
 
 namespace frit::vec_test {
@@ -12,7 +13,8 @@ void run(const Checks& avx2, const Checks& avx512) {
     const Checks& all = level == &kFunctionsAvx2 ? avx2 : avx512;
     for (int i = 0; i < all.count; i++) {
       char message[256] = "";
-      EXPECT_EQ(all.checks[i].run(message), 0) << all.level << " " << all.checks[i].name << ": " << message;
+      EXPECT_EQ(all.checks[i].run(message), 0)
+          << all.level << " " << all.checks[i].name << ": " << message;
     }
   }
 }

@@ -34,8 +34,8 @@ std::string select(std::string_view code) { return vec::Declarations(kText, kSpa
 
 TEST(Select, knows_every_name) {
   std::vector<std::string_view> names = vec::Declarations(kText, kSpace).names();
-  EXPECT_EQ(names, (std::vector<std::string_view>{"Box", "Pair", "Point", "boxed", "byte", "kFirst", "kOne",
-                                                  "kSecond", "kTwo", "one"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"Box", "Pair", "Point", "boxed", "byte", "kFirst",
+                                                  "kOne", "kSecond", "kTwo", "one"}));
 }
 
 TEST(Select, takes_what_is_named_and_what_that_needs_in_order) {

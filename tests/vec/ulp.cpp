@@ -36,7 +36,8 @@ void sigmoid(mpfr_t r, const mpfr_t x) {
 // By Newton's steps from the double that is looked for.
 void erfinv(mpfr_t r, const mpfr_t y) {
   double a = std::abs(mpfr_get_d(y, MPFR_RNDN)), low = 0, high = 6.5;
-  for (int i = 0; i < 60; i++) ((std::erfc((low + high) / 2) > 1 - a ? low : high) = (low + high) / 2);
+  for (int i = 0; i < 60; i++)
+    ((std::erfc((low + high) / 2) > 1 - a ? low : high) = (low + high) / 2);
   Real e, d;
   mpfr_set_d(r, mpfr_signbit(y) ? -low : low, MPFR_RNDN);
   if (a < 0.25) mpfr_mul_d(r, y, std::sqrt(M_PI) / 2, MPFR_RNDN);
@@ -77,7 +78,7 @@ const std::map<std::string, Exact>& exact_unary() {
       {"atan", MPFR1(atan)},   {"sinh", MPFR1(sinh)},   {"cosh", MPFR1(cosh)},
       {"tanh", MPFR1(tanh)},   {"asinh", MPFR1(asinh)}, {"acosh", MPFR1(acosh)},
       {"atanh", MPFR1(atanh)}, {"erf", MPFR1(erf)},     {"erfc", MPFR1(erfc)},
-      {"sigmoid", sigmoid},    {"erfinv", erfinv},     {"rsqrt", MPFR1(rec_sqrt)}};
+      {"sigmoid", sigmoid},    {"erfinv", erfinv},      {"rsqrt", MPFR1(rec_sqrt)}};
   return all;
 }
 const std::map<std::string, Exact2>& exact_binary() {
@@ -88,13 +89,21 @@ const std::map<std::string, Exact2>& exact_binary() {
   return all;
 }
 
-template <class T> struct Format;
-template <> struct Format<float> { static constexpr int kPrecision = 24, kLeast = -149; };
-template <> struct Format<double> { static constexpr int kPrecision = 53, kLeast = -1074; };
+template <class T>
+struct Format;
+template <>
+struct Format<float> {
+  static constexpr int kPrecision = 24, kLeast = -149;
+};
+template <>
+struct Format<double> {
+  static constexpr int kPrecision = 53, kLeast = -1074;
+};
 
 // |got - exact| in units of the last place of exact. An overflow is right if the exact value rounds
 // to it.
-template <class T> double error_in_ulps(T got, const mpfr_t exact) {
+template <class T>
+double error_in_ulps(T got, const mpfr_t exact) {
   if (mpfr_nan_p(exact)) return std::isnan(got) ? 0 : INFINITY;
   if (std::isnan(got)) return INFINITY;
   T rounded = sizeof(T) == 4 ? (T)mpfr_get_flt(exact, MPFR_RNDN) : (T)mpfr_get_d(exact, MPFR_RNDN);
@@ -116,7 +125,8 @@ template <class T> double error_in_ulps(T got, const mpfr_t exact) {
 }
 
 // Half of them even over the range, half even over the exponents, and the special ones.
-template <class T> std::vector<T> arguments(double low, double high, int count, unsigned seed) {
+template <class T>
+std::vector<T> arguments(double low, double high, int count, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   std::vector<T> x;
@@ -140,21 +150,29 @@ template <class T> std::vector<T> arguments(double low, double high, int count, 
   return in;
 }
 
-template <class T> auto vector_form(const Unary& f) {
-  if constexpr (sizeof(T) == 4) return f.f32_vector;
-  else return f.f64_vector;
+template <class T>
+auto vector_form(const Unary& f) {
+  if constexpr (sizeof(T) == 4)
+    return f.f32_vector;
+  else
+    return f.f64_vector;
 }
-template <class T> auto vector_form(const Binary& f) {
-  if constexpr (sizeof(T) == 4) return f.f32_vector;
-  else return f.f64_vector;
+template <class T>
+auto vector_form(const Binary& f) {
+  if constexpr (sizeof(T) == 4)
+    return f.f32_vector;
+  else
+    return f.f64_vector;
 }
 
-template <class T> std::vector<Worst> measure(const Known& known, int count) {
+template <class T>
+std::vector<Worst> measure(const Known& known, int count) {
   std::vector<T> x = arguments<T>(known.low, known.high, count, 1);
   std::vector<std::vector<T>> y;
   for (const Functions* level : levels()) {
     y.emplace_back(x.size());
-    vector_form<T>(find_unary(*level, known.name))(x.data(), y.back().data(), (std::int64_t)x.size());
+    vector_form<T>(find_unary(*level, known.name))(x.data(), y.back().data(),
+                                                   (std::int64_t)x.size());
   }
   const Exact& exact = exact_unary().at(known.name);
   std::vector<Worst> worst(y.size());
@@ -170,10 +188,12 @@ template <class T> std::vector<Worst> measure(const Known& known, int count) {
   return worst;
 }
 
-template <class T> std::vector<Worst> measure2(const Known& known, int count) {
+template <class T>
+std::vector<Worst> measure2(const Known& known, int count) {
   std::vector<T> a = arguments<T>(known.low, known.high, count, 1);
   std::vector<T> b = arguments<T>(known.low, known.high, count, 2);
-  if (std::string(known.name) == "pow") {  // bases are positive, powers such that results are finite
+  if (std::string(known.name) ==
+      "pow") {  // bases are positive, powers such that results are finite
     std::mt19937_64 random(3);
     std::uniform_real_distribution<double> unit(-1, 1);
     double most = sizeof(T) == 4 ? 150 : 1075;
@@ -209,12 +229,14 @@ double double_rsqrt(double x) { return 1 / std::sqrt(x); }
 
 double (*double_function(const std::string& name))(double) {
   static const std::map<std::string, double (*)(double)> all = {
-      {"exp", std::exp},     {"exp2", std::exp2},   {"expm1", std::expm1}, {"log", std::log},
-      {"log2", std::log2},   {"log10", std::log10}, {"log1p", std::log1p}, {"sin", std::sin},
-      {"cos", std::cos},     {"tan", std::tan},     {"asin", std::asin},   {"acos", std::acos},
-      {"atan", std::atan},   {"sinh", std::sinh},   {"cosh", std::cosh},   {"tanh", std::tanh},
-      {"asinh", std::asinh}, {"acosh", std::acosh}, {"atanh", std::atanh}, {"erf", std::erf},
-      {"erfc", std::erfc},   {"sigmoid", double_sigmoid}, {"rsqrt", double_rsqrt}};
+      {"exp", std::exp},           {"exp2", std::exp2},    {"expm1", std::expm1},
+      {"log", std::log},           {"log2", std::log2},    {"log10", std::log10},
+      {"log1p", std::log1p},       {"sin", std::sin},      {"cos", std::cos},
+      {"tan", std::tan},           {"asin", std::asin},    {"acos", std::acos},
+      {"atan", std::atan},         {"sinh", std::sinh},    {"cosh", std::cosh},
+      {"tanh", std::tanh},         {"asinh", std::asinh},  {"acosh", std::acosh},
+      {"atanh", std::atanh},       {"erf", std::erf},      {"erfc", std::erfc},
+      {"sigmoid", double_sigmoid}, {"rsqrt", double_rsqrt}};
   auto found = all.find(name);
   return found == all.end() ? nullptr : found->second;
 }
@@ -232,7 +254,8 @@ double error_in_ulps(float got, double exact) {
 
 std::vector<const Functions*> levels() {
   std::vector<const Functions*> all;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) all.push_back(&kFunctionsAvx2);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    all.push_back(&kFunctionsAvx2);
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
     all.push_back(&kFunctionsAvx512);
@@ -242,14 +265,18 @@ std::vector<const Functions*> levels() {
 const std::vector<Known>& known_unary() {
   constexpr double inf = std::numeric_limits<double>::max();
   static const std::vector<Known> all = {
-      {"exp", -800, 720, 1.05, 1},      {"exp2", -1100, 1030, 1, 1},   {"expm1", -100, 720, 1.3, 1.3},
-      {"log", 0, inf, 1, 1},            {"log2", 0, inf, 1.15, 1},     {"log10", 0, inf, 1.3, 1},
-      {"log1p", -1, inf, 1.4, 1.4},     {"sin", -inf, inf, 1, 1},      {"cos", -inf, inf, 1, 1},
-      {"tan", -inf, inf, 0.51, 2.2},    {"asin", -1, 1, 0.51, 1.1},    {"acos", -1, 1, 0.51, 1.1},
-      {"atan", -inf, inf, 0.51, 1.5},   {"sinh", -720, 720, 0.51, 2},  {"cosh", -720, 720, 0.51, 1.5},
-      {"tanh", -30, 30, 1.4, 1.4},      {"asinh", -inf, inf, 0.51, 1.5}, {"acosh", 1, inf, 0.51, 1.5},
-      {"atanh", -1, 1, 0.51, 2},        {"erf", -7, 7, 1.3, 1.3},      {"erfc", -7, 28, 0.51, 2.7},
-      {"erfinv", -1, 1, 0.51, 2.5},     {"sigmoid", -80, 80, 2.6, 2.6},   {"rsqrt", 1e-40, inf, 1.51, 1.51}};
+      {"exp", -800, 720, 1.05, 1},     {"exp2", -1100, 1030, 1, 1},
+      {"expm1", -100, 720, 1.3, 1.3},  {"log", 0, inf, 1, 1},
+      {"log2", 0, inf, 1.15, 1},       {"log10", 0, inf, 1.3, 1},
+      {"log1p", -1, inf, 1.4, 1.4},    {"sin", -inf, inf, 1, 1},
+      {"cos", -inf, inf, 1, 1},        {"tan", -inf, inf, 0.51, 2.2},
+      {"asin", -1, 1, 0.51, 1.1},      {"acos", -1, 1, 0.51, 1.1},
+      {"atan", -inf, inf, 0.51, 1.5},  {"sinh", -720, 720, 0.51, 2},
+      {"cosh", -720, 720, 0.51, 1.5},  {"tanh", -30, 30, 1.4, 1.4},
+      {"asinh", -inf, inf, 0.51, 1.5}, {"acosh", 1, inf, 0.51, 1.5},
+      {"atanh", -1, 1, 0.51, 2},       {"erf", -7, 7, 1.3, 1.3},
+      {"erfc", -7, 28, 0.51, 2.7},     {"erfinv", -1, 1, 0.51, 2.5},
+      {"sigmoid", -80, 80, 2.6, 2.6},  {"rsqrt", 1e-40, inf, 1.51, 1.51}};
   return all;
 }
 const std::vector<Known>& known_binary() {
@@ -272,7 +299,9 @@ const Binary& find_binary(const Functions& level, const std::string& name) {
   throw std::out_of_range(name);
 }
 
-std::vector<Worst> measure_f32(const Known& known, int count) { return measure<float>(known, count); }
+std::vector<Worst> measure_f32(const Known& known, int count) {
+  return measure<float>(known, count);
+}
 std::vector<Worst> measure_f64(const Known& known, int count) {
   return measure<double>(known, count);
 }
@@ -308,12 +337,35 @@ std::vector<Worst> measure_every_f32(const Known& known, int step) {
   return worst;
 }
 
-template <class T> std::vector<T> special_arguments() {
+template <class T>
+std::vector<T> special_arguments() {
   using Limits = std::numeric_limits<T>;
-  std::vector<T> base = {0, Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(),
-                         Limits::min(), Limits::max(), Limits::epsilon(), 1, 2, 3, (T)0.5, (T)1.5,
-                         (T)2.5, (T)0.1, 10, 100, 1000, (T)1e10, (T)1e30, (T)104, (T)89, (T)88.72,
-                         (T)709.78, (T)710, (T)745.2, (T)746};
+  std::vector<T> base = {0,
+                         Limits::infinity(),
+                         Limits::quiet_NaN(),
+                         Limits::denorm_min(),
+                         Limits::min(),
+                         Limits::max(),
+                         Limits::epsilon(),
+                         1,
+                         2,
+                         3,
+                         (T)0.5,
+                         (T)1.5,
+                         (T)2.5,
+                         (T)0.1,
+                         10,
+                         100,
+                         1000,
+                         (T)1e10,
+                         (T)1e30,
+                         (T)104,
+                         (T)89,
+                         (T)88.72,
+                         (T)709.78,
+                         (T)710,
+                         (T)745.2,
+                         (T)746};
   for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent; e += 7)
     base.push_back((T)std::ldexp(1.0, e));
   for (int k = 1; k < 20; k++) base.push_back((T)(k * M_PI / 4));

@@ -25,8 +25,8 @@ struct Worst {
   double ulps = 0;
   double a = 0, b = 0;  // where
 };
-// Of the vector forms, one a level (the exact values are what takes time), at about `count` arguments
-// of the range.
+// Of the vector forms, one a level (the exact values are what takes time), at about `count`
+// arguments of the range.
 std::vector<Worst> measure_f32(const Known& known, int count);
 std::vector<Worst> measure_f64(const Known& known, int count);
 // At every f32 (`step` apart as integers), against doubles.
@@ -39,8 +39,9 @@ std::vector<Worst> measure_binary_f64(const Known& known, int count);
 const Unary& find_unary(const Functions& level, const std::string& name);
 const Binary& find_binary(const Functions& level, const std::string& name);
 
-// Arguments that are worth a try for any function: zeros, infinities, NaN, denormals, powers of two,
-// multiples of pi/2, numbers next to these.
-template <class T> std::vector<T> special_arguments();
+// Arguments that are worth a try for any function: zeros, infinities, NaN, denormals, powers of
+// two, multiples of pi/2, numbers next to these.
+template <class T>
+std::vector<T> special_arguments();
 
 }  // namespace frit::vec_test

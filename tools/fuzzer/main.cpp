@@ -1,10 +1,9 @@
 // The fuzzer: random programs, eager against compiled. A mismatch is shrunk and printed.
 //   fuzz [--programs N] [--seed S] [--seconds T] [--length L]
+#include <fmt/format.h>
 #include <frit/autograd.h>
 #include <frit/compile.h>
 #include <frit/ops.h>
-
-#include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
@@ -29,15 +28,21 @@ struct Coverage {
 std::string difference(const Tensor& a, const Tensor& b) {
   const TensorImpl &x = *a.impl(), &y = *b.impl();
   if (x.dtype != y.dtype) return fmt::format("dtype {} and {}", name(x.dtype), name(y.dtype));
-  if (!(x.sizes == y.sizes)) return fmt::format("sizes {} and {}", dims_text(x.sizes), dims_text(y.sizes));
+  if (!(x.sizes == y.sizes))
+    return fmt::format("sizes {} and {}", dims_text(x.sizes), dims_text(y.sizes));
   if (!(x.strides == y.strides)) {
     for (size_t d = 0; d < x.sizes.size(); ++d)
-      if (x.sizes[d] > 1 && x.strides[d] != y.strides[d] && x.numel() > 0) return fmt::format("strides {} and {} of sizes {}", dims_text(x.strides), dims_text(y.strides), dims_text(x.sizes));
+      if (x.sizes[d] > 1 && x.strides[d] != y.strides[d] && x.numel() > 0)
+        return fmt::format("strides {} and {} of sizes {}", dims_text(x.strides),
+                           dims_text(y.strides), dims_text(x.sizes));
   }
-  if (eager::requires_grad(x) != eager::requires_grad(y)) return fmt::format("requires_grad {} and {}", eager::requires_grad(x), eager::requires_grad(y));
-  auto u = a.detach().to(kFloat64).to_vector<double>(), v = b.detach().to(kFloat64).to_vector<double>();
+  if (eager::requires_grad(x) != eager::requires_grad(y))
+    return fmt::format("requires_grad {} and {}", eager::requires_grad(x), eager::requires_grad(y));
+  auto u = a.detach().to(kFloat64).to_vector<double>(),
+       v = b.detach().to(kFloat64).to_vector<double>();
   for (size_t i = 0; i < u.size(); ++i)
-    if (std::memcmp(&u[i], &v[i], 8) != 0 && !(std::isnan(u[i]) && std::isnan(v[i]))) return fmt::format("element {}: {:.9g} and {:.9g}", i, u[i], v[i]);
+    if (std::memcmp(&u[i], &v[i], 8) != 0 && !(std::isnan(u[i]) && std::isnan(v[i])))
+      return fmt::format("element {}: {:.9g} and {:.9g}", i, u[i], v[i]);
   return "";
 }
 
@@ -70,24 +75,36 @@ Outcome observe(const Program& p, uint64_t data, int64_t grow, F&& call) {
 }
 
 std::string compare(const Outcome& a, const Outcome& b) {
-  if (a.error.empty() != b.error.empty()) return fmt::format("error '{}' and '{}'", a.error, b.error);
+  if (a.error.empty() != b.error.empty())
+    return fmt::format("error '{}' and '{}'", a.error, b.error);
   if (!a.error.empty()) return "";
   if (!(a.rng == b.rng)) return fmt::format("generator at {} and {}", a.rng.offset, b.rng.offset);
   for (size_t i = 0; i < a.outputs.size(); ++i) {
-    if (std::string d = difference(a.outputs[i], b.outputs[i]); !d.empty()) return fmt::format("output {}: {}", i, d);
+    if (std::string d = difference(a.outputs[i], b.outputs[i]); !d.empty())
+      return fmt::format("output {}: {}", i, d);
     for (size_t j = 0; j < a.inputs.size(); ++j) {
-      if (a.outputs[i].is_same(a.inputs[j]) != b.outputs[i].is_same(b.inputs[j])) return fmt::format("output {} is input {} in one only", i, j);
-      if (a.outputs[i].shares_storage_with(a.inputs[j]) != b.outputs[i].shares_storage_with(b.inputs[j])) return fmt::format("output {} aliases input {} in one only", i, j);
+      if (a.outputs[i].is_same(a.inputs[j]) != b.outputs[i].is_same(b.inputs[j]))
+        return fmt::format("output {} is input {} in one only", i, j);
+      if (a.outputs[i].shares_storage_with(a.inputs[j]) !=
+          b.outputs[i].shares_storage_with(b.inputs[j]))
+        return fmt::format("output {} aliases input {} in one only", i, j);
     }
     for (size_t j = 0; j < i; ++j)
-      if (a.outputs[i].shares_storage_with(a.outputs[j]) != b.outputs[i].shares_storage_with(b.outputs[j])) return fmt::format("outputs {} and {} alias in one only", j, i);
+      if (a.outputs[i].shares_storage_with(a.outputs[j]) !=
+          b.outputs[i].shares_storage_with(b.outputs[j]))
+        return fmt::format("outputs {} and {} alias in one only", j, i);
   }
   for (size_t i = 0; i < a.inputs.size(); ++i) {
-    if (std::string d = difference(a.inputs[i], b.inputs[i]); !d.empty()) return fmt::format("input {} after: {}", i, d);
-    if (a.inputs[i].version() != b.inputs[i].version()) return fmt::format("version of input {}: {} and {}", i, a.inputs[i].version(), b.inputs[i].version());
-    if (a.gradients[i].defined() != b.gradients[i].defined()) return fmt::format("gradient of input {} in one only", i);
+    if (std::string d = difference(a.inputs[i], b.inputs[i]); !d.empty())
+      return fmt::format("input {} after: {}", i, d);
+    if (a.inputs[i].version() != b.inputs[i].version())
+      return fmt::format("version of input {}: {} and {}", i, a.inputs[i].version(),
+                         b.inputs[i].version());
+    if (a.gradients[i].defined() != b.gradients[i].defined())
+      return fmt::format("gradient of input {} in one only", i);
     if (a.gradients[i].defined())
-      if (std::string d = difference(a.gradients[i], b.gradients[i]); !d.empty()) return fmt::format("gradient of input {}: {}", i, d);
+      if (std::string d = difference(a.gradients[i], b.gradients[i]); !d.empty())
+        return fmt::format("gradient of input {}: {}", i, d);
   }
   return "";
 }
@@ -98,13 +115,18 @@ std::string check(const Program& p, Backend backend, bool fuse, Coverage* covera
   options.fuse = fuse;
   auto body = [&p](std::vector<Tensor> inputs) { return run(p, std::move(inputs)); };
   auto compiled = compile(body, options);
-  struct Call { uint64_t data; int64_t grow; };
+  struct Call {
+    uint64_t data;
+    int64_t grow;
+  };
   std::string found;
   for (Call c : {Call{0, 0}, Call{0, 0}, Call{1, 0}, Call{2, 0}, Call{1, 3}, Call{2, 3}}) {
     Outcome a = observe(p, c.data, c.grow, [&](const std::vector<Tensor>& in) { return body(in); });
-    Outcome b = observe(p, c.data, c.grow, [&](const std::vector<Tensor>& in) { return compiled(in); });
+    Outcome b =
+        observe(p, c.data, c.grow, [&](const std::vector<Tensor>& in) { return compiled(in); });
     if (std::string d = compare(a, b); !d.empty()) {
-      found = fmt::format("call with data {} and sizes + {}: {} (eager, then compiled)", c.data, c.grow, d);
+      found = fmt::format("call with data {} and sizes + {}: {} (eager, then compiled)", c.data,
+                          c.grow, d);
       break;
     }
     if (coverage && !a.error.empty()) ++coverage->failed_both;
@@ -113,7 +135,8 @@ std::string check(const Program& p, Backend backend, bool fuse, Coverage* covera
     for (auto& b : compiled.callable()->breaks())
       if (b.stop.internal) found = "capture dropped: " + b.stop.kind + ": " + b.stop.text;
   if (coverage) {
-    coverage->compiled_calls += static_cast<int64_t>(compiled.callable()->calls() - compiled.callable()->eager_calls());
+    coverage->compiled_calls +=
+        static_cast<int64_t>(compiled.callable()->calls() - compiled.callable()->eager_calls());
     coverage->eager_calls += static_cast<int64_t>(compiled.callable()->eager_calls());
     coverage->entries += static_cast<int64_t>(compiled.callable()->all_entries().size());
   }
@@ -124,7 +147,8 @@ std::string check(const Program& p, Backend backend, bool fuse, Coverage* covera
 bool drop_statement(Program& p, size_t k) {
   if (p.statements[k].branch_on_item) return false;
   int first = static_cast<int>(p.inputs.size());
-  for (size_t i = 0; i < k; ++i) first += p.statements[i].branch_on_item ? 1 : p.statements[i].results;
+  for (size_t i = 0; i < k; ++i)
+    first += p.statements[i].branch_on_item ? 1 : p.statements[i].results;
   int count = p.statements[k].results;
   int stand_in = -1;
   for (auto& v : p.statements[k].variables)
@@ -155,7 +179,8 @@ Program shrink(Program p, Backend backend, bool fuse) {
     again = false;
     for (size_t k = p.statements.size(); k-- > 0;) {
       Program smaller = p;
-      if (drop_statement(smaller, k) && runs(smaller) && !check(smaller, backend, fuse, nullptr).empty()) {
+      if (drop_statement(smaller, k) && runs(smaller) &&
+          !check(smaller, backend, fuse, nullptr).empty()) {
         p = std::move(smaller);
         again = true;
       }
@@ -178,11 +203,16 @@ int main_of(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string key = argv[i];
     int64_t v = std::atoll(argv[i + 1]);
-    if (key == "--programs") programs = v;
-    else if (key == "--seed") seed = static_cast<uint64_t>(v);
-    else if (key == "--seconds") seconds = v;
-    else if (key == "--length") length = static_cast<int>(v);
-    else if (key == "--most") most = static_cast<int>(v);
+    if (key == "--programs")
+      programs = v;
+    else if (key == "--seed")
+      seed = static_cast<uint64_t>(v);
+    else if (key == "--seconds")
+      seconds = v;
+    else if (key == "--length")
+      length = static_cast<int>(v);
+    else if (key == "--most")
+      most = static_cast<int>(v);
     else {
       fmt::print(stderr, "fuzz: unknown option {}\n", key);
       return 2;
@@ -195,7 +225,9 @@ int main_of(int argc, char** argv) {
     if (seconds && std::chrono::steady_clock::now() - start > std::chrono::seconds(seconds)) break;
     Program p = generate(seed + static_cast<uint64_t>(i), length);
     if (p.outputs.empty()) continue;
-    Backend backend = i % 4 == 3 ? Backend::aot_eager : i % 4 == 2 ? Backend::aot_eager_decomp : Backend::frit;
+    Backend backend = i % 4 == 3   ? Backend::aot_eager
+                      : i % 4 == 2 ? Backend::aot_eager_decomp
+                                   : Backend::frit;
     bool fuse = i % 8 != 1;
     ++coverage.programs;
     for (const Statement& s : p.statements)
@@ -205,12 +237,16 @@ int main_of(int argc, char** argv) {
     if (found.empty()) continue;
     ++failures;
     Program small = shrink(p, backend, fuse);
-    fmt::print("MISMATCH seed {} backend {} fuse {}\n{}\n{}\n", p.seed, static_cast<int>(backend), fuse, check(small, backend, fuse, nullptr), text(small));
+    fmt::print("MISMATCH seed {} backend {} fuse {}\n{}\n{}\n", p.seed, static_cast<int>(backend),
+               fuse, check(small, backend, fuse, nullptr), text(small));
     std::fflush(stdout);
     if (failures >= most) break;
   }
-  fmt::print("{} programs from seed {}, {} ops, {} dtypes; {} entries, {} compiled calls, {} eager ones, {} raised in both\n", coverage.programs, seed, coverage.ops.size(),
-             coverage.dtypes.size(), coverage.entries, coverage.compiled_calls, coverage.eager_calls, coverage.failed_both);
+  fmt::print(
+      "{} programs from seed {}, {} ops, {} dtypes; {} entries, {} compiled calls, {} eager ones, "
+      "{} raised in both\n",
+      coverage.programs, seed, coverage.ops.size(), coverage.dtypes.size(), coverage.entries,
+      coverage.compiled_calls, coverage.eager_calls, coverage.failed_both);
   fmt::print("{} passed, {} failed\n", coverage.programs - failures, failures);
   return failures ? 1 : 0;
 }

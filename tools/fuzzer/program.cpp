@@ -1,9 +1,8 @@
 #include "fuzzer/program.h"
 
+#include <fmt/format.h>
 #include <frit/autograd.h>
 #include <frit/ops.h>
-
-#include <fmt/format.h>
 
 #include "core/layout.h"
 #include "eager/dispatch.h"
@@ -13,10 +12,14 @@ namespace {
 
 using Random = std::mt19937_64;
 
-int64_t pick(Random& r, int64_t low, int64_t high) { return low + static_cast<int64_t>(r() % static_cast<uint64_t>(high - low + 1)); }
+int64_t pick(Random& r, int64_t low, int64_t high) {
+  return low + static_cast<int64_t>(r() % static_cast<uint64_t>(high - low + 1));
+}
 
 template <class T>
-const T& one_of(Random& r, const std::vector<T>& v) { return v[r() % v.size()]; }
+const T& one_of(Random& r, const std::vector<T>& v) {
+  return v[r() % v.size()];
+}
 
 // Records by what the fuzzer can make arguments for.
 const std::vector<const OpRecord*>& candidates() {
@@ -24,12 +27,16 @@ const std::vector<const OpRecord*>& candidates() {
     auto* l = new std::vector<const OpRecord*>;
     for (const OpRecord* r : registry().all()) {
       if (r->form == Form::out || r->has_effect || r->data_dependent || r->is_implicit()) continue;
-      if (r->schema.full_name().front() == '_' || r->schema.name.find("backward") != std::string::npos) continue;
+      if (r->schema.full_name().front() == '_' ||
+          r->schema.name.find("backward") != std::string::npos)
+        continue;
       bool ok = !r->schema.args.empty();
       for (const SchemaArg& a : r->schema.args)
-        ok = ok && (a.has_default || (a.type != ArgType::string && a.type != ArgType::dtype && a.type != ArgType::generator));
+        ok = ok && (a.has_default || (a.type != ArgType::string && a.type != ArgType::dtype &&
+                                      a.type != ArgType::generator));
       for (const SchemaReturn& s : r->schema.returns) ok = ok && s.type == ArgType::tensor;
-      if (ok && r->schema.name.rfind("empty", 0) != 0 && r->schema.name.rfind("new_empty", 0) != 0) l->push_back(r);
+      if (ok && r->schema.name.rfind("empty", 0) != 0 && r->schema.name.rfind("new_empty", 0) != 0)
+        l->push_back(r);
     }
     return l;
   }();
@@ -50,7 +57,8 @@ const OpRecord& random_record(Random& r) {
   }
 }
 
-Arg random_argument(Random& r, const SchemaArg& a, const std::vector<Tensor>& variables, std::vector<int>& used) {
+Arg random_argument(Random& r, const SchemaArg& a, const std::vector<Tensor>& variables,
+                    std::vector<int>& used) {
   if (a.has_default && a.type != ArgType::tensor && r() % 3 != 0) return a.default_value;
   switch (a.type) {
     case ArgType::tensor:
@@ -58,17 +66,27 @@ Arg random_argument(Random& r, const SchemaArg& a, const std::vector<Tensor>& va
       used.push_back(static_cast<int>(r() % variables.size()));
       return Arg();
     case ArgType::tensor_list:
-      for (int64_t n = pick(r, 1, 3); n > 0; --n) used.push_back(static_cast<int>(r() % variables.size()));
+      for (int64_t n = pick(r, 1, 3); n > 0; --n)
+        used.push_back(static_cast<int>(r() % variables.size()));
       return Arg();
-    case ArgType::integer: return Arg(pick(r, -1, 2));
+    case ArgType::integer:
+      return Arg(pick(r, -1, 2));
     case ArgType::integer_list: {
       IntList list;
       const Dims& sizes = variables[r() % variables.size()].impl()->sizes;
       switch (r() % 4) {
-        case 0: list.push_back(Int(-1)); break;
-        case 1: for (int64_t s : sizes) list.push_back(Int(s)); break;
-        case 2: for (size_t d = sizes.size(); d-- > 0;) list.push_back(Int(static_cast<int64_t>(d))); break;
-        default: list.push_back(Int(pick(r, -1, 1))); break;
+        case 0:
+          list.push_back(Int(-1));
+          break;
+        case 1:
+          for (int64_t s : sizes) list.push_back(Int(s));
+          break;
+        case 2:
+          for (size_t d = sizes.size(); d-- > 0;) list.push_back(Int(static_cast<int64_t>(d)));
+          break;
+        default:
+          list.push_back(Int(pick(r, -1, 1)));
+          break;
       }
       return Arg(std::move(list));
     }
@@ -76,9 +94,12 @@ Arg random_argument(Random& r, const SchemaArg& a, const std::vector<Tensor>& va
       static const std::vector<double> values{0.5, 2.0, -1.0, 3.0, 0.0};
       return r() % 2 ? Arg(Scalar(pick(r, -2, 3))) : Arg(Scalar(one_of(r, values)));
     }
-    case ArgType::real: return Arg(static_cast<double>(pick(r, 0, 4)) / 4);
-    case ArgType::boolean: return Arg(r() % 2 == 0);
-    default: return a.default_value;
+    case ArgType::real:
+      return Arg(static_cast<double>(pick(r, 0, 4)) / 4);
+    case ArgType::boolean:
+      return Arg(r() % 2 == 0);
+    default:
+      return a.default_value;
   }
 }
 
@@ -114,7 +135,8 @@ std::vector<Tensor> make_inputs(const Program& p, uint64_t seed, int64_t grow) {
   std::vector<Tensor> inputs;
   for (const InputSpec& s : p.inputs) {
     IntList sizes;
-    for (size_t d = 0; d < s.sizes.size(); ++d) sizes.push_back(Int(s.sizes[d] >= 2 && d == 0 ? s.sizes[d] + grow : s.sizes[d]));
+    for (size_t d = 0; d < s.sizes.size(); ++d)
+      sizes.push_back(Int(s.sizes[d] >= 2 && d == 0 ? s.sizes[d] + grow : s.sizes[d]));
     if (s.transposed && sizes.size() == 2) std::swap(sizes[0], sizes[1]);
     Tensor t = (frit::randn(sizes) * 2.0).to(s.dtype);
     if (s.transposed && sizes.size() == 2) t = t.t();
@@ -144,7 +166,9 @@ Program generate(uint64_t seed, int length) {
   bool gradients = r() % 3 == 0;
   for (int64_t n = pick(r, 2, 3); n > 0; --n) {
     InputSpec s;
-    static const std::vector<DType> dtypes{DType::f32, DType::f32, DType::f32, DType::f32, DType::f64, DType::bf16, DType::f16, DType::i64, DType::i32, DType::u8, DType::boolean};
+    static const std::vector<DType> dtypes{DType::f32, DType::f32,  DType::f32,    DType::f32,
+                                           DType::f64, DType::bf16, DType::f16,    DType::i64,
+                                           DType::i32, DType::u8,   DType::boolean};
     s.dtype = one_of(r, dtypes);
     s.sizes = shape;
     if (r() % 4 == 0) s.sizes.erase(s.sizes.begin());
@@ -159,7 +183,9 @@ Program generate(uint64_t seed, int length) {
     size_t before = variables.size();
     if (r() % 40 == 0) {
       int v = static_cast<int>(r() % variables.size());
-      if (variables[static_cast<size_t>(v)].impl()->numel() != 1 || is_bool(variables[static_cast<size_t>(v)].dtype())) continue;
+      if (variables[static_cast<size_t>(v)].impl()->numel() != 1 ||
+          is_bool(variables[static_cast<size_t>(v)].dtype()))
+        continue;
       s.branch_on_item = true;
       s.branch_variable = v;
     } else {
@@ -179,7 +205,8 @@ Program generate(uint64_t seed, int length) {
     }
     s.results = static_cast<int>(variables.size() - before);
     bool large = false;
-    for (size_t i = before; i < variables.size(); ++i) large = large || variables[i].impl()->numel() > 20000;
+    for (size_t i = before; i < variables.size(); ++i)
+      large = large || variables[i].impl()->numel() > 20000;
     if (large || s.results == 0) {
       variables.resize(before);
       if (s.record && s.record->writes()) return p;  // what it wrote cannot be taken back
@@ -188,7 +215,8 @@ Program generate(uint64_t seed, int length) {
     p.statements.push_back(std::move(s));
   }
   int total = static_cast<int>(variables.size());
-  for (int64_t n = pick(r, 1, 3); n > 0; --n) p.outputs.push_back(static_cast<int>(pick(r, std::max(0, total - 5), total - 1)));
+  for (int64_t n = pick(r, 1, 3); n > 0; --n)
+    p.outputs.push_back(static_cast<int>(pick(r, std::max(0, total - 5), total - 1)));
   return p;
 }
 
@@ -196,10 +224,13 @@ std::string text(const Program& p) {
   std::string out = fmt::format("// seed {}\n", p.seed);
   int next = 0;
   for (const InputSpec& s : p.inputs)
-    out += fmt::format("Tensor v{} = input({}, {}{}{});\n", next++, name(s.dtype), dims_text(s.sizes), s.transposed ? ", transposed" : "", s.requires_grad ? ", requires_grad" : "");
+    out +=
+        fmt::format("Tensor v{} = input({}, {}{}{});\n", next++, name(s.dtype), dims_text(s.sizes),
+                    s.transposed ? ", transposed" : "", s.requires_grad ? ", requires_grad" : "");
   for (const Statement& s : p.statements) {
     if (s.branch_on_item) {
-      out += fmt::format("Tensor v{} = v{}.item<double>() > 0 ? -v{} : v{} + 1;\n", next++, s.branch_variable, s.branch_variable, s.branch_variable);
+      out += fmt::format("Tensor v{} = v{}.item<double>() > 0 ? -v{} : v{} + 1;\n", next++,
+                         s.branch_variable, s.branch_variable, s.branch_variable);
       continue;
     }
     std::string names;
@@ -210,20 +241,30 @@ std::string text(const Program& p) {
       for (int v : s.variables[i]) a += fmt::format("{}v{}", a.empty() ? "" : ", ", v);
       if (a.empty()) {
         const Arg& x = s.args[i];
-        if (x.is_none()) a = "{}";
-        else if (x.is<Int>()) a = x.as<Int>().str();
-        else if (x.is<IntList>()) a = dims_text(std::span<const Int>(x.as<IntList>()));
-        else if (x.is<bool>()) a = x.as<bool>() ? "true" : "false";
-        else if (x.is<double>()) a = fmt::format("{}", x.as<double>());
-        else if (x.is<Scalar>()) a = x.as<Scalar>().is_real() ? fmt::format("{:.17g}", x.as<Scalar>().to_double()) : fmt::format("{}", x.as<Scalar>().to_int64());
-        else a = "...";
+        if (x.is_none())
+          a = "{}";
+        else if (x.is<Int>())
+          a = x.as<Int>().str();
+        else if (x.is<IntList>())
+          a = dims_text(std::span<const Int>(x.as<IntList>()));
+        else if (x.is<bool>())
+          a = x.as<bool>() ? "true" : "false";
+        else if (x.is<double>())
+          a = fmt::format("{}", x.as<double>());
+        else if (x.is<Scalar>())
+          a = x.as<Scalar>().is_real() ? fmt::format("{:.17g}", x.as<Scalar>().to_double())
+                                       : fmt::format("{}", x.as<Scalar>().to_int64());
+        else
+          a = "...";
       }
       args += (i ? ", " : "") + a;
     }
-    out += fmt::format("auto [{}] = frit::{}({});  // {}\n", names, s.record->schema.name, args, s.record->full_name);
+    out += fmt::format("auto [{}] = frit::{}({});  // {}\n", names, s.record->schema.name, args,
+                       s.record->full_name);
   }
   out += "return {";
-  for (size_t i = 0; i < p.outputs.size(); ++i) out += fmt::format("{}v{}", i ? ", " : "", p.outputs[i]);
+  for (size_t i = 0; i < p.outputs.size(); ++i)
+    out += fmt::format("{}v{}", i ? ", " : "", p.outputs[i]);
   return out + "};\n";
 }
 

@@ -20,10 +20,11 @@ struct InputSpec {
 // variables[out...] = record(args); a tensor argument is the number of a variable.
 struct Statement {
   const OpRecord* record = nullptr;
-  std::vector<Arg> args;                       // tensors: None here, see variables
-  std::vector<std::vector<int>> variables;     // by argument: variables of a tensor or a list; empty otherwise
+  std::vector<Arg> args;  // tensors: None here, see variables
+  std::vector<std::vector<int>>
+      variables;  // by argument: variables of a tensor or a list; empty otherwise
   int results = 0;
-  bool branch_on_item = false;                 // then: if (variable > 0) go on with its negative
+  bool branch_on_item = false;  // then: if (variable > 0) go on with its negative
   int branch_variable = -1;
 };
 
@@ -34,7 +35,8 @@ struct Program {
   std::vector<int> outputs;
 };
 
-// Values for the inputs; `other` gives other data, `grow` is added to every leading size of 2 and more.
+// Values for the inputs; `other` gives other data, `grow` is added to every leading size of 2 and
+// more.
 std::vector<Tensor> make_inputs(const Program&, uint64_t seed, int64_t grow);
 
 // Runs the statements on the variables (inputs first); the outputs.

@@ -399,7 +399,9 @@ class NestWriter {
     if (others.empty()) {
       std::string text = call(b);
       b.text += fmt::format("const {} {} = {}{};\n", result_type, result, text,
-                            is_first(r.op) ? ".value" : is_arg(r.op) ? ".index" : "");
+                            is_first(r.op) ? ".value"
+                            : is_arg(r.op) ? ".index"
+                                           : "");
       return;
     }
     std::string p = names_.take("turn"), inner_call;

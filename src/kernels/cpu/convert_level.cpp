@@ -1,7 +1,6 @@
 // Conversions between storage types, strided on the far side: how tiles are filled and emptied.
-#include "vec/vec.h"
-
 #include "kernels/cpu/level_table.h"
+#include "vec/vec.h"
 
 namespace frit::kernels {
 #if FRIT_LEVEL == 5
@@ -45,29 +44,28 @@ void transposed(const void* src, i64 src_stride, void* dst, i64 dst_stride, i64 
       i64 it = i0 + (ie - i0) / L * L, jt = j0 + (je - j0) / L * L;
       for (i64 j = j0; j < jt; j += L)
         for (i64 i = i0; i < it; i += L)
-          fv::transpose_tile(s + i * src_stride + j, src_stride, d + j * dst_stride + i, dst_stride);
+          fv::transpose_tile(s + i * src_stride + j, src_stride, d + j * dst_stride + i,
+                             dst_stride);
       if (jt < je)
-        fv::transpose_part(s + i0 * src_stride + jt, src_stride, d + jt * dst_stride + i0, dst_stride,
-                           it - i0, je - jt);
+        fv::transpose_part(s + i0 * src_stride + jt, src_stride, d + jt * dst_stride + i0,
+                           dst_stride, it - i0, je - jt);
       if (it < ie)
-        fv::transpose_part(s + it * src_stride + j0, src_stride, d + j0 * dst_stride + it, dst_stride,
-                           ie - it, je - j0);
+        fv::transpose_part(s + it * src_stride + j0, src_stride, d + j0 * dst_stride + it,
+                           dst_stride, ie - it, je - j0);
     }
 }
 
 }  // namespace
 
-#define FRIT_ROW(f, From)                                                                         \
-  {                                                                                               \
-    f<From, fv::f32>, f<From, fv::f64>, f<From, fv::bf16_t>, f<From, fv::f16_t>, f<From, fv::i8>, \
-        f<From, fv::i16>, f<From, fv::i32>, f<From, fv::i64>, f<From, fv::u8>, f<From, fv::bool_t> \
-  }
-#define FRIT_TABLE(f)                                                                            \
-  {                                                                                              \
-    FRIT_ROW(f, fv::f32), FRIT_ROW(f, fv::f64), FRIT_ROW(f, fv::bf16_t), FRIT_ROW(f, fv::f16_t), \
-        FRIT_ROW(f, fv::i8), FRIT_ROW(f, fv::i16), FRIT_ROW(f, fv::i32), FRIT_ROW(f, fv::i64),   \
-        FRIT_ROW(f, fv::u8), FRIT_ROW(f, fv::bool_t)                                             \
-  }
+#define FRIT_ROW(f, From)                                                            \
+  {                                                                                  \
+      f<From, fv::f32>, f<From, fv::f64>,   f<From, fv::bf16_t>, f<From, fv::f16_t>, \
+      f<From, fv::i8>,  f<From, fv::i16>,   f<From, fv::i32>,    f<From, fv::i64>,   \
+      f<From, fv::u8>,  f<From, fv::bool_t>}
+#define FRIT_TABLE(f)                                                                             \
+  {FRIT_ROW(f, fv::f32), FRIT_ROW(f, fv::f64),   FRIT_ROW(f, fv::bf16_t), FRIT_ROW(f, fv::f16_t), \
+   FRIT_ROW(f, fv::i8),  FRIT_ROW(f, fv::i16),   FRIT_ROW(f, fv::i32),    FRIT_ROW(f, fv::i64),   \
+   FRIT_ROW(f, fv::u8),  FRIT_ROW(f, fv::bool_t)}
 
 const LevelTable kLevelTable = {
     kPointwiseBodies,

@@ -24,7 +24,8 @@ void flip(KernelCall& call) {
 }
 
 // Each dimension is cut in two where it wraps around.
-void roll_dims(Dims& sizes, Place to, Place from, std::span<const int64_t> shifts, std::span<const int64_t> dims) {
+void roll_dims(Dims& sizes, Place to, Place from, std::span<const int64_t> shifts,
+               std::span<const int64_t> dims) {
   if (dims.empty()) return copy_elements(sizes, to, from);
   const auto d = static_cast<size_t>(dims[0]);
   const int64_t size = sizes[d], shift = ((shifts[0] % size) + size) % size;
@@ -46,7 +47,8 @@ void roll(KernelCall& call) {
   if (out.numel() == 0) return;
   Dims shifts, dims;
   for (const Int& s : call.args[1].to_ints()) shifts.push_back(integer_of(s));
-  for (const Int& d : call.args[2].to_ints()) dims.push_back(wrap_dim(integer_of(d), out.dim(), "roll"));
+  for (const Int& d : call.args[2].to_ints())
+    dims.push_back(wrap_dim(integer_of(d), out.dim(), "roll"));
   // A dimension that is rolled twice is rolled by the sum.
   for (size_t i = 0; i < dims.size(); ++i)
     for (size_t j = dims.size(); j-- > i + 1;)

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t kTile = 1024;
 
-// make(first, n, to) writes elements first to first + n - 1, in row-major order, as `made`; they reach
-// `out` converted, whatever its layout. Pieces begin at multiples of kTile.
+// make(first, n, to) writes elements first to first + n - 1, in row-major order, as `made`; they
+// reach `out` converted, whatever its layout. Pieces begin at multiples of kTile.
 template <class Make>
 void by_tiles(const Tensor& out, DType made, Make make) {
   const TensorImpl& o = *out.impl();
@@ -46,14 +46,15 @@ void by_tiles(const Tensor& out, DType made, Make make) {
     parallel_for(tiles, 4, some);
 }
 
-// start + i * step, in float64, or in int64 for integer types: there the numbers are truncated first,
-// as in PyTorch.
+// start + i * step, in float64, or in int64 for integer types: there the numbers are truncated
+// first, as in PyTorch.
 void arange(KernelCall& call) {
   const Tensor& out = call.outs[0];
   const DType t = out.impl()->dtype;
   const Scalar start = call.args[0].to_scalar(), step = call.args[2].to_scalar();
   if (!is_floating(t)) {
-    const auto a = static_cast<uint64_t>(start.to_int64()), s = static_cast<uint64_t>(step.to_int64());
+    const auto a = static_cast<uint64_t>(start.to_int64()),
+               s = static_cast<uint64_t>(step.to_int64());
     return by_tiles(out, DType::i64, [a, s](int64_t first, int64_t n, void* to) {
       auto* p = static_cast<uint64_t*>(to);
       for (int64_t i = 0; i < n; ++i) p[i] = a + static_cast<uint64_t>(first + i) * s;
@@ -91,9 +92,8 @@ void random(KernelCall& call) {
   if (r.body == "rand" || r.body == "randn") {
     const auto draw = r.body == "rand" ? (wide ? table.uniform_f64 : table.uniform_f32)
                                        : (wide ? table.normal_f64 : table.normal_f32);
-    return by_tiles(out, wide ? DType::f64 : DType::f32, [=](int64_t first, int64_t n, void* to) {
-      draw(seed, offset, first, n, to);
-    });
+    return by_tiles(out, wide ? DType::f64 : DType::f32,
+                    [=](int64_t first, int64_t n, void* to) { draw(seed, offset, first, n, to); });
   }
   if (r.body == "bernoulli") {
     const auto p = static_cast<float>(named(call, "p").to_double());
@@ -102,7 +102,8 @@ void random(KernelCall& call) {
     });
   }
   FRIT_INVARIANT(r.body == "randint", "no kernel for the random body " + r.body);
-  const int64_t low = named(call, "low").to_int().hint(), high = named(call, "high").to_int().hint();
+  const int64_t low = named(call, "low").to_int().hint(),
+                high = named(call, "high").to_int().hint();
   const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   by_tiles(out, DType::i64, [=, &table](int64_t first, int64_t n, void* to) {
     table.below(seed, offset, first, n, range, to);

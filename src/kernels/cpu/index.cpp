@@ -1,6 +1,6 @@
-// Gathers and scatters. Indices are checked before anything is written. What writes goes through the
-// index in row-major order on one thread, so that later elements win and sums have one order; what
-// reads may go in any order.
+// Gathers and scatters. Indices are checked before anything is written. What writes goes through
+// the index in row-major order on one thread, so that later elements win and sums have one order;
+// what reads may go in any order.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -26,8 +26,8 @@ struct Shape {
 };
 
 size_t dim_of(const KernelCall& call, size_t i, const Shape& s) {
-  return static_cast<size_t>(
-      wrap_dim(call.args[i].to_int().hint(), static_cast<int64_t>(s.dim()), call.record.schema.name));
+  return static_cast<size_t>(wrap_dim(call.args[i].to_int().hint(), static_cast<int64_t>(s.dim()),
+                                      call.record.schema.name));
 }
 
 [[noreturn]] void out_of_range(std::string_view op, std::string message, ErrorKind kind) {
@@ -44,10 +44,13 @@ Tensor checked_indices(const Tensor& given, int64_t size, bool wrap, Complain co
     if (p[i] < low || p[i] >= size) complain(p[i]);
   return t;
 }
-auto names_dim(std::string_view op, size_t d, int64_t size, ErrorKind kind = ErrorKind::runtime, std::string prefix = {}) {
+auto names_dim(std::string_view op, size_t d, int64_t size, ErrorKind kind = ErrorKind::runtime,
+               std::string prefix = {}) {
   return [=](int64_t bad) {
-    out_of_range(op, prefix + "index " + std::to_string(bad) + " is out of bounds for dimension " + std::to_string(d) +
-                         " with size " + std::to_string(size), kind);
+    out_of_range(op,
+                 prefix + "index " + std::to_string(bad) + " is out of bounds for dimension " +
+                     std::to_string(d) + " with size " + std::to_string(size),
+                 kind);
   };
 }
 auto in_self(std::string_view op) {
@@ -78,9 +81,9 @@ void in_order(std::span<const int64_t> sizes, const std::array<Dims, N>& strides
 }
 
 // out[i] = self[i with `which[i]` added times `step`]; `which` by its strides over out's sizes.
-void gather_elements(const TensorImpl& out, std::span<const int64_t> out_sizes, const Dims& out_strides,
-                     const TensorImpl& self, const Dims& self_strides, const int64_t* which,
-                     const Dims& which_strides, int64_t step) {
+void gather_elements(const TensorImpl& out, std::span<const int64_t> out_sizes,
+                     const Dims& out_strides, const TensorImpl& self, const Dims& self_strides,
+                     const int64_t* which, const Dims& which_strides, int64_t step) {
   const Dims strides[3] = {out_strides, self_strides, which_strides};
   LoopNest nest = make_nest(out_sizes, strides);
   const LoopDim& inner = nest.dims.back();
@@ -113,7 +116,8 @@ void index_select(KernelCall& call) {
   if (out.numel() == 0) return;
   Dims which(o.dim(), 0), from = s.strides;
   which[d] = 1, from[d] = 0;
-  gather_elements(out, o.sizes, o.strides, self, from, static_cast<const int64_t*>(at.impl()->data()), which, s.strides[d]);
+  gather_elements(out, o.sizes, o.strides, self, from,
+                  static_cast<const int64_t*>(at.impl()->data()), which, s.strides[d]);
 }
 
 void gather(KernelCall& call) {
@@ -121,11 +125,13 @@ void gather(KernelCall& call) {
   if (out.numel() == 0) return;
   Shape s(self), o(out);
   const size_t d = dim_of(call, 1, s);
-  Tensor at = checked_indices(tensor_arg(call, 2), s.sizes[d], false, names_dim("gather", d, s.sizes[d]));
+  Tensor at =
+      checked_indices(tensor_arg(call, 2), s.sizes[d], false, names_dim("gather", d, s.sizes[d]));
   Dims from = s.strides;
   from[d] = 0;
-  gather_elements(out, o.sizes, o.strides, self, from, static_cast<const int64_t*>(at.impl()->data()),
-                  Shape(*at.impl()).strides, s.strides[d]);
+  gather_elements(out, o.sizes, o.strides, self, from,
+                  static_cast<const int64_t*>(at.impl()->data()), Shape(*at.impl()).strides,
+                  s.strides[d]);
 }
 
 // --- scatters ---
@@ -144,7 +150,9 @@ Tensor apart(const Tensor& t, const TensorImpl& out) {
 // self's elements into `out`, where they are not there already.
 void begin(const Tensor& out, const Tensor& self) {
   const TensorImpl &o = *out.impl(), &s = *self.impl();
-  if (o.storage == s.storage && o.offset == s.offset && o.sizes == s.sizes && o.strides == s.strides) return;
+  if (o.storage == s.storage && o.offset == s.offset && o.sizes == s.sizes &&
+      o.strides == s.strides)
+    return;
   copy(out, self);
 }
 
@@ -157,20 +165,29 @@ void combine(T& to, const T& from) {
   } else {
     auto a = get(to), b = get(from);
     using V = decltype(a);
-    if constexpr (how == Write::sum) set(to, wrapping_add<V>(a, b));
-    else if constexpr (how == Write::prod) set(to, wrapping_mul<V>(a, b));
-    else if constexpr (how == Write::largest) set(to, is_nan(a) || (!is_nan(b) && a >= b) ? a : b);
-    else set(to, is_nan(a) || (!is_nan(b) && a <= b) ? a : b);
+    if constexpr (how == Write::sum)
+      set(to, wrapping_add<V>(a, b));
+    else if constexpr (how == Write::prod)
+      set(to, wrapping_mul<V>(a, b));
+    else if constexpr (how == Write::largest)
+      set(to, is_nan(a) || (!is_nan(b) && a >= b) ? a : b);
+    else
+      set(to, is_nan(a) || (!is_nan(b) && a <= b) ? a : b);
   }
 }
 template <class F>
 void with_write(Write how, F&& fn) {
   switch (how) {
-    case Write::replace: return fn(std::integral_constant<Write, Write::replace>{});
-    case Write::sum: return fn(std::integral_constant<Write, Write::sum>{});
-    case Write::prod: return fn(std::integral_constant<Write, Write::prod>{});
-    case Write::largest: return fn(std::integral_constant<Write, Write::largest>{});
-    case Write::least: return fn(std::integral_constant<Write, Write::least>{});
+    case Write::replace:
+      return fn(std::integral_constant<Write, Write::replace>{});
+    case Write::sum:
+      return fn(std::integral_constant<Write, Write::sum>{});
+    case Write::prod:
+      return fn(std::integral_constant<Write, Write::prod>{});
+    case Write::largest:
+      return fn(std::integral_constant<Write, Write::largest>{});
+    case Write::least:
+      return fn(std::integral_constant<Write, Write::least>{});
   }
 }
 
@@ -189,7 +206,8 @@ struct Scatter {
         d(dim_of(call, 1, o)),
         index(impl_arg(call, 2).numel() == 0
                   ? empty_cpu(impl_arg(call, 2).sizes, DType::i64)
-                  : checked_indices(apart(tensor_arg(call, 2), out), o.sizes[d], false, names_dim(op, d, o.sizes[d]))),
+                  : checked_indices(apart(tensor_arg(call, 2), out), o.sizes[d], false,
+                                    names_dim(op, d, o.sizes[d]))),
         at(*index.impl()),
         which(static_cast<const int64_t*>(index.impl()->data())) {
     if (call.args[3].is_ref()) src = apart(tensor_arg(call, 3), out);
@@ -206,10 +224,12 @@ struct Scatter {
     T* base = static_cast<T*>(out.data());
     const size_t last = at.dim() - 1;
     const int64_t so = to[last], sw = at.strides[last], ss = from_strides[last];
-    in_order<3>(at.sizes, {to, at.strides, from_strides}, [&](const std::array<int64_t, 3>& off, int64_t n) {
-      for (int64_t i = 0; i < n; ++i)
-        fn(base[off[0] + i * so + which[off[1] + i * sw] * step], from[off[2] + i * ss]);
-    });
+    in_order<3>(at.sizes, {to, at.strides, from_strides},
+                [&](const std::array<int64_t, 3>& off, int64_t n) {
+                  for (int64_t i = 0; i < n; ++i)
+                    fn(base[off[0] + i * so + which[off[1] + i * sw] * step],
+                       from[off[2] + i * ss]);
+                });
   }
   void write(Write how) const { write(how, src.impl()->data(), Shape(*src.impl()).strides); }
   void write(Write how, const void* from, const Dims& from_strides) const {
@@ -245,14 +265,24 @@ Scalar neutral(Write how, DType t) {
   if (how == Write::sum) return Scalar(0);
   if (how == Write::prod) return Scalar(1);
   const bool largest = how == Write::largest;
-  if (is_floating(t)) return Scalar(largest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
+  if (is_floating(t))
+    return Scalar(largest ? -std::numeric_limits<double>::infinity()
+                          : std::numeric_limits<double>::infinity());
   switch (t) {
-    case DType::boolean: return Scalar(!largest);
-    case DType::u8: return Scalar(largest ? 0 : 255);
-    case DType::i8: return Scalar(largest ? -128 : 127);
-    case DType::i16: return Scalar(largest ? -32768 : 32767);
-    case DType::i32: return Scalar(int64_t{largest ? std::numeric_limits<int32_t>::min() : std::numeric_limits<int32_t>::max()});
-    default: return Scalar(Int(largest ? std::numeric_limits<int64_t>::min() / 2 : std::numeric_limits<int64_t>::max()));
+    case DType::boolean:
+      return Scalar(!largest);
+    case DType::u8:
+      return Scalar(largest ? 0 : 255);
+    case DType::i8:
+      return Scalar(largest ? -128 : 127);
+    case DType::i16:
+      return Scalar(largest ? -32768 : 32767);
+    case DType::i32:
+      return Scalar(int64_t{largest ? std::numeric_limits<int32_t>::min()
+                                    : std::numeric_limits<int32_t>::max()});
+    default:
+      return Scalar(Int(largest ? std::numeric_limits<int64_t>::min() / 2
+                                : std::numeric_limits<int64_t>::max()));
   }
 }
 
@@ -275,7 +305,10 @@ void scatter_reduce(KernelCall& call) {
   if (s.empty()) return;
   const Symbol name = call.args[4].as<Symbol>();
   const bool include_self = call.args[5].to_bool(), mean = name == "mean";
-  const Write how = name == "prod" ? Write::prod : name == "amax" ? Write::largest : name == "amin" ? Write::least : Write::sum;
+  const Write how = name == "prod"   ? Write::prod
+                    : name == "amax" ? Write::largest
+                    : name == "amin" ? Write::least
+                                     : Write::sum;
   const Dims none(s.at.dim(), 0);
   if (!include_self) {
     Element e = element_of(neutral(how, s.out.dtype), s.out.dtype);
@@ -303,15 +336,16 @@ void scatter_reduce(KernelCall& call) {
   with_type(s.out.dtype, [&]<class T>(T) {
     in_order<2>(s.o.sizes, {s.o.strides, rows}, [&](const std::array<int64_t, 2>& off, int64_t n) {
       T* p = static_cast<T*>(s.out.data()) + off[0];
-      for (int64_t i = 0; i < n; ++i) divide(p[i * s.o.strides.back()], std::max<int64_t>(count[off[1] + i], 1));
+      for (int64_t i = 0; i < n; ++i)
+        divide(p[i * s.o.strides.back()], std::max<int64_t>(count[off[1] + i], 1));
     });
   });
 }
 
 // --- along a vector of indices ---
 
-// each(out slice k's offset, source slice k's offset), in the order of the index, for every piece of
-// the other dimensions: sizes of self without d, out and source by their strides.
+// each(out slice k's offset, source slice k's offset), in the order of the index, for every piece
+// of the other dimensions: sizes of self without d, out and source by their strides.
 struct Slices {
   const TensorImpl& out;
   Tensor from;
@@ -330,7 +364,8 @@ struct Slices {
         o(out),
         s(source),
         d(dim_of(call, 1, o)),
-        index(checked_indices(apart(tensor_arg(call, 2), out), o.sizes[d], false, complain(d, o.sizes[d]))),
+        index(checked_indices(apart(tensor_arg(call, 2), out), o.sizes[d], false,
+                              complain(d, o.sizes[d]))),
         which(static_cast<const int64_t*>(index.impl()->data())),
         count(index.impl()->numel()) {
     if (source.sizes.empty()) s.sizes = Dims(o.dim(), 1), s.strides = Dims(o.dim(), 0);
@@ -367,8 +402,10 @@ void index_add(KernelCall& call) {
   const Scalar alpha = call.args[4].to_scalar();
   with_type(s.out.dtype, [&]<class T>(T) {
     using V = decltype(get(T{}));
-    const V by = std::is_floating_point_v<V> ? static_cast<V>(alpha.to_double()) : static_cast<V>(alpha.to_int64());
-    s.each<T>([by](T& a, const T& b) { set(a, wrapping_add<V>(get(a), wrapping_mul<V>(get(b), by))); });
+    const V by = std::is_floating_point_v<V> ? static_cast<V>(alpha.to_double())
+                                             : static_cast<V>(alpha.to_int64());
+    s.each<T>(
+        [by](T& a, const T& b) { set(a, wrapping_add<V>(get(a), wrapping_mul<V>(get(b), by))); });
   });
 }
 void index_copy(KernelCall& call) {
@@ -380,14 +417,16 @@ void index_copy(KernelCall& call) {
 
 // --- by tensors of indices ---
 
-// Where in memory the indexed elements begin: a contiguous int64 tensor of the indices' common sizes.
+// Where in memory the indexed elements begin: a contiguous int64 tensor of the indices' common
+// sizes.
 struct Indexed {
   Dims common, sizes, strides;  // of the result; strides of self in it, 0 along the common sizes
   Dims which;                   // strides of `places` over sizes
   Tensor places;
   const int64_t* data = nullptr;
 
-  Indexed(const TensorImpl& self, std::span<const int64_t> self_strides, const std::vector<Ref>& list, std::string_view op) {
+  Indexed(const TensorImpl& self, std::span<const int64_t> self_strides,
+          const std::vector<Ref>& list, std::string_view op) {
     size_t first = self.sizes.size(), last = 0, count = 0;
     for (size_t i = 0; i < list.size(); ++i) {
       if (!list[i].defined()) continue;
@@ -408,7 +447,8 @@ struct Indexed {
         at = sizes.size();
         sizes.append(common.begin(), common.end());
       }
-      if (d < self.sizes.size() && !(d < list.size() && list[d].defined())) sizes.push_back(self.sizes[d]);
+      if (d < self.sizes.size() && !(d < list.size() && list[d].defined()))
+        sizes.push_back(self.sizes[d]);
     }
     strides = Dims(sizes.size(), 0), which = Dims(sizes.size(), 0);
     for (size_t d = 0, k = 0; d < self.sizes.size(); ++d) {
@@ -448,7 +488,8 @@ void index_put(KernelCall& call) {
   const TensorImpl& out = *call.outs[0].impl();
   const Tensor given = apart(tensor_arg(call, 2), out);
   const TensorImpl& values = *given.impl();
-  Indexed x(out, out.strides, call.args[1].refs(), "index_put");  // its places are memory of its own
+  Indexed x(out, out.strides, call.args[1].refs(),
+            "index_put");  // its places are memory of its own
   begin(call.outs[0], tensor_arg(call, 0));
   if (numel_of<int64_t>(x.sizes) == 0) return;
   const Dims from = broadcast_strides(values, x.sizes);
@@ -458,14 +499,17 @@ void index_put(KernelCall& call) {
     const T* v = static_cast<const T*>(values.data());
     if (x.sizes.empty()) return fn(to[x.data[0]], v[0]);
     const int64_t so = x.strides[last], sw = x.which[last], sv = from[last];
-    in_order<3>(x.sizes, {x.strides, x.which, from}, [&](const std::array<int64_t, 3>& off, int64_t n) {
-      for (int64_t i = 0; i < n; ++i) fn(to[off[0] + i * so + x.data[off[1] + i * sw]], v[off[2] + i * sv]);
-    });
+    in_order<3>(x.sizes, {x.strides, x.which, from},
+                [&](const std::array<int64_t, 3>& off, int64_t n) {
+                  for (int64_t i = 0; i < n; ++i)
+                    fn(to[off[0] + i * so + x.data[off[1] + i * sw]], v[off[2] + i * sv]);
+                });
   };
   if (call.args[3].to_bool())
     with_type(out.dtype, [&]<class T>(T t) { write(t, combine<Write::sum, T>); });
   else
-    with_width(size_of(out.dtype), [&]<class T>(T t) { write(t, [](T& a, const T& b) { a = b; }); });
+    with_width(size_of(out.dtype),
+               [&]<class T>(T t) { write(t, [](T& a, const T& b) { a = b; }); });
 }
 
 // --- views written through ---
@@ -491,8 +535,11 @@ void slice_scatter(KernelCall& call) {
   const TensorImpl& out = *call.outs[0].impl();
   const Shape o(out);
   const size_t d = dim_of(call, 2, o);
-  ShapeCtx<int64_t> s(*call.record.functional, call.args.subspan(0, call.record.functional->schema.args.size()));
-  auto given = [&](int i) { return s.has(i) ? std::optional<int64_t>(s.integer(i)) : std::nullopt; };
+  ShapeCtx<int64_t> s(*call.record.functional,
+                      call.args.subspan(0, call.record.functional->schema.args.size()));
+  auto given = [&](int i) {
+    return s.has(i) ? std::optional<int64_t>(s.integer(i)) : std::nullopt;
+  };
   const int64_t step = s.integer(5);
   auto range = slice_range(s, o.sizes[d], given(3), given(4), step);
   Dims sizes = o.sizes, strides = o.strides;
@@ -506,7 +553,8 @@ void diagonal_scatter(KernelCall& call) {
   const int64_t k = call.args[2].to_int().hint();
   const size_t a = dim_of(call, 3, o), b = dim_of(call, 4, o);
   const int64_t rows = o.sizes[a], columns = o.sizes[b];
-  const int64_t length = std::max<int64_t>(0, k >= 0 ? std::min(rows, columns - k) : std::min(rows + k, columns));
+  const int64_t length =
+      std::max<int64_t>(0, k >= 0 ? std::min(rows, columns - k) : std::min(rows + k, columns));
   Dims sizes, strides;
   for (size_t d = 0; d < o.dim(); ++d)
     if (d != a && d != b) sizes.push_back(o.sizes[d]), strides.push_back(o.strides[d]);

@@ -7,15 +7,15 @@
 
 namespace frit::kernels {
 
-// out[i] = body(in0[i], in1[i], ..., scalars) over n contiguous elements. Operands are of the compute
-// type's storage, uncast ones bools; scalars are an array of that type too; the result is of the
-// compute type, or bools.
+// out[i] = body(in0[i], in1[i], ..., scalars) over n contiguous elements. Operands are of the
+// compute type's storage, uncast ones bools; scalars are an array of that type too; the result is
+// of the compute type, or bools.
 using PointwiseLoop = void (*)(const void* const* in, const void* scalars, void* out, int64_t n);
 
 struct PointwiseBody {
   const char* name;
   uint8_t operands, scalars;
-  uint32_t uncast;      // bit i: operand i is read as bools
+  uint32_t uncast;  // bit i: operand i is read as bools
   bool gives_bool;
   PointwiseLoop loops[kNumDTypes];  // by compute type; null where the body means nothing
 };
@@ -29,8 +29,8 @@ using ScatterConvert = void (*)(const void* src, void* dst, int64_t stride, int6
 using Transpose = void (*)(const void* src, int64_t src_stride, void* dst, int64_t dst_stride,
                            int64_t rows, int64_t columns);
 
-// A reduction as vec/reduce.h defines it. Strides count elements; `acc` and `parts` are arrays of the
-// accumulation type.
+// A reduction as vec/reduce.h defines it. Strides count elements; `acc` and `parts` are arrays of
+// the accumulation type.
 struct ReduceLoops {
   DType acc;
   // acc[r]: the n contiguous elements from in + r * row_stride on.
@@ -40,7 +40,8 @@ struct ReduceLoops {
   // acc[j], j < width: the n elements in[k * stride + j].
   void (*columns)(const void* in, int64_t n, int64_t stride, int64_t width, void* acc);
   // Chunk p of columns (of kColumnChunk elements).
-  void (*column_chunk)(const void* in, int64_t n, int64_t stride, int64_t width, int64_t p, void* acc);
+  void (*column_chunk)(const void* in, int64_t n, int64_t stride, int64_t width, int64_t p,
+                       void* acc);
   // acc[j], j < width: parts[p * width + j] joined over p < count.
   void (*combine)(const void* parts, int64_t count, int64_t width, void* acc);
   // acc[j] divided by n, for means; null where acc is no float.
@@ -48,8 +49,10 @@ struct ReduceLoops {
 };
 // Where the largest or least element is: its value and the first index that has it.
 struct ArgLoops {
-  void (*rows)(const void* in, int64_t rows, int64_t row_stride, int64_t n, void* values, int64_t* at);
-  void (*columns)(const void* in, int64_t n, int64_t stride, int64_t width, void* values, int64_t* at);
+  void (*rows)(const void* in, int64_t rows, int64_t row_stride, int64_t n, void* values,
+               int64_t* at);
+  void (*columns)(const void* in, int64_t n, int64_t stride, int64_t width, void* values,
+                  int64_t* at);
   // The best of `count` results of one row's pieces.
   void (*merge)(const void* values, const int64_t* at, int64_t count, void* value, int64_t* where);
 };
@@ -71,14 +74,16 @@ struct RandomTable {
   using Draw = void (*)(uint64_t seed, uint64_t offset, int64_t first, int64_t n, void* out);
   Draw uniform_f32, uniform_f64, normal_f32, normal_f64;
   void (*bernoulli)(uint64_t seed, uint64_t offset, int64_t first, int64_t n, float p, void* out);
-  void (*below)(uint64_t seed, uint64_t offset, int64_t first, int64_t n, uint64_t range, void* out);
+  void (*below)(uint64_t seed, uint64_t offset, int64_t first, int64_t n, uint64_t range,
+                void* out);
 };
 
-// Rows of n contiguous elements, `rows` of them, one after another. By dtype; the formulas are those
-// of the records' decompositions (src/ops/nn), and so are the bits.
+// Rows of n contiguous elements, `rows` of them, one after another. By dtype; the formulas are
+// those of the records' decompositions (src/ops/nn), and so are the bits.
 struct RowLoops {
   void (*softmax)(const void* x, void* y, int64_t rows, int64_t n, bool log);
-  void (*softmax_backward)(const void* g, const void* y, void* out, int64_t rows, int64_t n, bool log);
+  void (*softmax_backward)(const void* g, const void* y, void* out, int64_t rows, int64_t n,
+                           bool log);
   // mean and rstd are float32 or float64 (the compute type); weight and bias too, or null.
   void (*layer_norm)(const void* x, const void* weight, const void* bias, double eps, void* y,
                      void* mean, void* rstd, int64_t rows, int64_t n);
@@ -101,13 +106,13 @@ struct LevelTable {
   const RowLoops* const* row_loops;  // by dtype; null but for floats
 };
 
-#define FRIT_LEVEL_DECLARATIONS(level)              \
-  namespace level {                                 \
-  extern const LevelTable kLevelTable;              \
-  extern const PointwiseBody kPointwiseBodies[];    \
-  extern const int64_t kPointwiseBodyCount;         \
-  extern const ReduceTable kReduceTable;            \
-  extern const RandomTable kRandomTable;            \
+#define FRIT_LEVEL_DECLARATIONS(level)                \
+  namespace level {                                   \
+  extern const LevelTable kLevelTable;                \
+  extern const PointwiseBody kPointwiseBodies[];      \
+  extern const int64_t kPointwiseBodyCount;           \
+  extern const ReduceTable kReduceTable;              \
+  extern const RandomTable kRandomTable;              \
   extern const RowLoops* const kRowLoops[kNumDTypes]; \
   }
 FRIT_LEVEL_DECLARATIONS(avx2)

@@ -27,7 +27,8 @@ struct Lines {
   }
   int64_t start(int64_t line) const {
     int64_t offset = 0;
-    for (size_t d = sizes.size(); d-- > 0;) offset += line % sizes[d] * strides[d], line /= sizes[d];
+    for (size_t d = sizes.size(); d-- > 0;)
+      offset += line % sizes[d] * strides[d], line /= sizes[d];
     return offset;
   }
 };
@@ -35,9 +36,10 @@ struct Lines {
 template <class F>
 void over_lines(const Lines& lines, F each) {
   if (lines.count == 0 || lines.length == 0) return;
-  parallel_for(lines.count, std::max<int64_t>(1, kGrain / lines.length / 4), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) each(i);
-  });
+  parallel_for(lines.count, std::max<int64_t>(1, kGrain / lines.length / 4),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) each(i);
+               });
 }
 
 int64_t dim_of(const KernelCall& call, size_t i, const TensorImpl& t) {
@@ -76,7 +78,8 @@ bool before(V a, V b) {
 
 // The first k of each line in order; the sort is stable, so equal elements keep theirs.
 void order(KernelCall& call, int64_t d, bool descending, int64_t k) {
-  const TensorImpl &self = impl_arg(call, 0), &values = *call.outs[0].impl(), &indices = *call.outs[1].impl();
+  const TensorImpl &self = impl_arg(call, 0), &values = *call.outs[0].impl(),
+                   &indices = *call.outs[1].impl();
   const Lines from(self, d), to(values, d), at(indices, d);
   if (k == 0) return;
   with_type(self.dtype, [&]<class T>(T) {
@@ -91,7 +94,8 @@ void order(KernelCall& call, int64_t d, bool descending, int64_t k) {
     over_lines(from, [&](int64_t line) {
       std::vector<Item> items(static_cast<size_t>(from.length));
       const T* p = in + from.start(line);
-      for (int64_t i = 0; i < from.length; ++i) items[static_cast<size_t>(i)] = {get(p[i * from.stride]), i};
+      for (int64_t i = 0; i < from.length; ++i)
+        items[static_cast<size_t>(i)] = {get(p[i * from.stride]), i};
       auto less = [descending](const Item& a, const Item& b) {
         const bool first = descending ? before(b.value, a.value) : before(a.value, b.value);
         if (first) return true;
@@ -118,7 +122,8 @@ void sort(KernelCall& call) {
   order(call, d, call.args[3].to_bool(), self.dim() ? self.sizes[static_cast<size_t>(d)] : 1);
 }
 void topk(KernelCall& call) {
-  order(call, dim_of(call, 2, impl_arg(call, 0)), call.args[3].to_bool(), call.args[1].to_int().hint());
+  order(call, dim_of(call, 2, impl_arg(call, 0)), call.args[3].to_bool(),
+        call.args[1].to_int().hint());
 }
 
 // --- sizes that depend on data ---
@@ -175,7 +180,8 @@ void fill_zero(const TensorImpl& t) {
 }
 
 // to[i] += from[i] in row-major order, where `to` may meet an element more than once.
-void accumulate(std::span<const int64_t> sizes, DType t, void* to, const Dims& to_strides, const Tensor& from) {
+void accumulate(std::span<const int64_t> sizes, DType t, void* to, const Dims& to_strides,
+                const Tensor& from) {
   const Tensor rows = packed(from, t);
   with_type(t, [&]<class T>(T) {
     const T* in = static_cast<const T*>(rows.impl()->data());
@@ -210,7 +216,8 @@ void unfold_backward(KernelCall& call) {
   accumulate(grad.impl()->sizes, out.dtype, out.data(), strides, grad);
 }
 
-int64_t extent_of(std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) {
+int64_t extent_of(std::span<const int64_t> sizes, std::span<const int64_t> strides,
+                  int64_t offset) {
   int64_t last = offset + 1;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 0) return 0;
@@ -225,11 +232,12 @@ Dims dims_of(const Arg& a) {
   return dims;
 }
 
-[[noreturn]] void outside(std::string_view op, std::span<const int64_t> sizes, std::span<const int64_t> strides,
-                          int64_t offset) {
+[[noreturn]] void outside(std::string_view op, std::span<const int64_t> sizes,
+                          std::span<const int64_t> strides, int64_t offset) {
   throw UserError(ErrorKind::runtime, op,
-                  "sizes " + dims_text(sizes) + ", strides " + dims_text(strides) + " and storage offset " +
-                      std::to_string(offset) + " reach outside of the tensor's elements",
+                  "sizes " + dims_text(sizes) + ", strides " + dims_text(strides) +
+                      " and storage offset " + std::to_string(offset) +
+                      " reach outside of the tensor's elements",
                   "a view of elements that the tensor shows");
 }
 
@@ -245,13 +253,16 @@ void as_strided_scatter(KernelCall& call) {
   Tensor storage = empty_cpu(std::array{reach}, s.dtype);
   if (reach > 0) {  // gaps between self's elements are never shown
     fill_zero(*storage.impl());
-    copy_elements(s.sizes, {static_cast<std::byte*>(storage.impl()->data()), s.dtype, s.strides}, place_of(s));
+    copy_elements(s.sizes, {static_cast<std::byte*>(storage.impl()->data()), s.dtype, s.strides},
+                  place_of(s));
   }
   copy(alias_view(storage, sizes, strides, offset), src);
   copy(call.outs[0], alias_view(storage, s.sizes, s.strides, 0));
 }
 
-void item_int(KernelCall& call) { copy(call.outs[0], alias_view(tensor_arg(call, 0), Dims{}, Dims{}, impl_arg(call, 0).offset)); }
+void item_int(KernelCall& call) {
+  copy(call.outs[0], alias_view(tensor_arg(call, 0), Dims{}, Dims{}, impl_arg(call, 0).offset));
+}
 
 }  // namespace
 

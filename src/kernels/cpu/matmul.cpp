@@ -16,21 +16,34 @@ namespace {
 
 Elem elem_of(DType t) {
   switch (t) {
-    case DType::f32: return Elem::f32;
-    case DType::f64: return Elem::f64;
-    case DType::bf16: return Elem::bf16;
-    case DType::f16: return Elem::f16;
-    case DType::i8: return Elem::i8;
-    case DType::i16: return Elem::i16;
-    case DType::i32: return Elem::i32;
-    case DType::i64: return Elem::i64;
-    case DType::u8: return Elem::u8;
-    case DType::boolean: break;
+    case DType::f32:
+      return Elem::f32;
+    case DType::f64:
+      return Elem::f64;
+    case DType::bf16:
+      return Elem::bf16;
+    case DType::f16:
+      return Elem::f16;
+    case DType::i8:
+      return Elem::i8;
+    case DType::i16:
+      return Elem::i16;
+    case DType::i32:
+      return Elem::i32;
+    case DType::i64:
+      return Elem::i64;
+    case DType::u8:
+      return Elem::u8;
+    case DType::boolean:
+      break;
   }
-  throw UserError(ErrorKind::not_implemented, "mm", "\"addmm_impl_cpu_\" not implemented for 'Bool'", "to(float32) first");
+  throw UserError(ErrorKind::not_implemented, "mm",
+                  "\"addmm_impl_cpu_\" not implemented for 'Bool'", "to(float32) first");
 }
 
-const TensorImpl& tensor(const KernelCall& call, size_t i) { return *call.args[i].ref().tensor().impl(); }
+const TensorImpl& tensor(const KernelCall& call, size_t i) {
+  return *call.args[i].ref().tensor().impl();
+}
 
 // The product of the last two dimensions of a and b into out (contiguous), batched by the first.
 GemmArgs product_of(const TensorImpl& a, const TensorImpl& b, const TensorImpl& out) {
@@ -52,7 +65,9 @@ GemmArgs product_of(const TensorImpl& a, const TensorImpl& b, const TensorImpl& 
   return g;
 }
 
-void product(KernelCall& call) { gemm(product_of(tensor(call, 0), tensor(call, 1), *call.outs[0].impl())); }
+void product(KernelCall& call) {
+  gemm(product_of(tensor(call, 0), tensor(call, 1), *call.outs[0].impl()));
+}
 
 bool is_one(const Scalar& s) { return !s.is_symbolic() && s.to_double() == 1; }
 bool is_zero(const Scalar& s) { return !s.is_symbolic() && s.to_double() == 0; }
@@ -60,17 +75,20 @@ bool is_zero(const Scalar& s) { return !s.is_symbolic() && s.to_double() == 0; }
 // out = out * by, out = out + t: as the ops mul and add do.
 void scale(const TensorImpl& out, const Scalar& by, std::string_view op) {
   const TensorImpl* operands[] = {&out};
-  run_pointwise(*find_pointwise("mul", 1, 1), compute_type(out.dtype), operands, std::span(&by, 1), out, op);
+  run_pointwise(*find_pointwise("mul", 1, 1), compute_type(out.dtype), operands, std::span(&by, 1),
+                out, op);
 }
 void add(const TensorImpl& out, const TensorImpl& t, std::string_view op) {
   const TensorImpl* operands[] = {&out, &t};
   const Scalar alpha(1);
-  run_pointwise(*find_pointwise("add", 2, 1), compute_type(out.dtype), operands, std::span(&alpha, 1), out, op);
+  run_pointwise(*find_pointwise("add", 2, 1), compute_type(out.dtype), operands,
+                std::span(&alpha, 1), out, op);
 }
 
-// out = alpha * product + beta * added, each step rounded to the dtype; with beta = 0 `added` is not read.
-void product_and(const GemmArgs& g, const TensorImpl* added, const Scalar& alpha, const Scalar& beta,
-                 const TensorImpl& out, std::string_view op) {
+// out = alpha * product + beta * added, each step rounded to the dtype; with beta = 0 `added` is
+// not read.
+void product_and(const GemmArgs& g, const TensorImpl* added, const Scalar& alpha,
+                 const Scalar& beta, const TensorImpl& out, std::string_view op) {
   if (out.numel() == 0) return;
   if (!added || is_zero(beta)) {
     gemm(g);
@@ -91,15 +109,15 @@ void product_and(const GemmArgs& g, const TensorImpl* added, const Scalar& alpha
   if (is_one(beta)) return add(out, *added, op);
   Tensor scaled = empty_cpu(added->sizes, added->dtype);
   const TensorImpl* operands[] = {added};
-  run_pointwise(*find_pointwise("mul", 1, 1), compute_type(added->dtype), operands, std::span(&beta, 1),
-                *scaled.impl(), op);
+  run_pointwise(*find_pointwise("mul", 1, 1), compute_type(added->dtype), operands,
+                std::span(&beta, 1), *scaled.impl(), op);
   add(out, *scaled.impl(), op);
 }
 
 void product_added(KernelCall& call) {
   const TensorImpl& out = *call.outs[0].impl();
-  product_and(product_of(tensor(call, 1), tensor(call, 2), out), &tensor(call, 0), call.args[4].to_scalar(),
-              call.args[3].to_scalar(), out, call.record.schema.name);
+  product_and(product_of(tensor(call, 1), tensor(call, 2), out), &tensor(call, 0),
+              call.args[4].to_scalar(), call.args[3].to_scalar(), out, call.record.schema.name);
 }
 
 void linear(KernelCall& call) {
@@ -120,7 +138,8 @@ void linear(KernelCall& call) {
   g.dtype = elem_of(x.dtype);
   g.m = rows, g.k = in, g.n = outs;
   g.a = x.data(), g.a_row_stride = x.strides[0], g.a_col_stride = x.strides[1];
-  g.b = w.data(), g.b_row_stride = w.strides.back(), g.b_col_stride = w.dim() == 2 ? w.strides[0] : 0;
+  g.b = w.data(), g.b_row_stride = w.strides.back(),
+  g.b_col_stride = w.dim() == 2 ? w.strides[0] : 0;
   g.c = out.impl()->data(), g.c_row_stride = outs;
   if (call.args[2].is_none()) return gemm(g);
   Tensor bias = call.args[2].ref().tensor();

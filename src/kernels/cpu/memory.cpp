@@ -21,7 +21,9 @@ int log2_of(int64_t bytes) { return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4
 // The dimension along which `from` is adjacent, where the innermost is adjacent in `to` alone.
 int transposed_dim(const LoopNest& nest) {
   const LoopDim& inner = nest.dims.back();
-  if (nest.numel < kSmallTranspose || inner.strides[0] != 1 || inner.strides[1] == 1 || inner.size < 4) return -1;
+  if (nest.numel < kSmallTranspose || inner.strides[0] != 1 || inner.strides[1] == 1 ||
+      inner.size < 4)
+    return -1;
   for (size_t d = 0; d + 1 < nest.dims.size(); ++d)
     if (nest.dims[d].strides[1] == 1 && nest.dims[d].size >= 4) return static_cast<int>(d);
   return -1;
@@ -116,7 +118,8 @@ void fill_elements(std::span<const int64_t> sizes, const Place& to, const void* 
   if (nest.numel == 0) return;
   const int64_t item = size_of(to.dtype), stride = nest.dims.back().strides[0];
   const auto* bytes = static_cast<const unsigned char*>(element);
-  const bool one_byte = stride == 1 && std::all_of(bytes, bytes + item, [&](unsigned char b) { return b == bytes[0]; });
+  const bool one_byte = stride == 1 && std::all_of(bytes, bytes + item,
+                                                   [&](unsigned char b) { return b == bytes[0]; });
   auto with = [&]<class T>(T) {
     T value;
     std::memcpy(&value, element, sizeof value);
@@ -129,10 +132,14 @@ void fill_elements(std::span<const int64_t> sizes, const Place& to, const void* 
     });
   };
   switch (item) {
-    case 1: return with(uint8_t{});
-    case 2: return with(uint16_t{});
-    case 4: return with(uint32_t{});
-    default: return with(uint64_t{});
+    case 1:
+      return with(uint8_t{});
+    case 2:
+      return with(uint16_t{});
+    case 4:
+      return with(uint32_t{});
+    default:
+      return with(uint64_t{});
   }
 }
 
@@ -140,10 +147,14 @@ Element element_of(const Scalar& s, DType t) {
   Element wide{}, e{};
   DType from = compute_type(t);
   auto put = [&](auto v) { std::memcpy(wide.bytes, &v, sizeof v); };
-  if (from == DType::f32) put(static_cast<float>(s.to_double()));
-  else if (from == DType::f64) put(s.to_double());
-  else if (from == DType::boolean) put(static_cast<uint8_t>(s.to_bool()));
-  else put(s.to_int64()), from = DType::i64;
+  if (from == DType::f32)
+    put(static_cast<float>(s.to_double()));
+  else if (from == DType::f64)
+    put(s.to_double());
+  else if (from == DType::boolean)
+    put(static_cast<uint8_t>(s.to_bool()));
+  else
+    put(s.to_int64()), from = DType::i64;
   convert_loop(from, t)(wide.bytes, 1, e.bytes, 1);
   return e;
 }

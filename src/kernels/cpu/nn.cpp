@@ -30,8 +30,8 @@ std::byte* at(const Tensor& t, int64_t element) {
   return static_cast<std::byte*>(t.impl()->data()) + element * size_of(t.impl()->dtype);
 }
 
-Tensor apply(const char* body, std::initializer_list<const Tensor*> operands, std::span<const Scalar> scalars,
-             const Tensor& like) {
+Tensor apply(const char* body, std::initializer_list<const Tensor*> operands,
+             std::span<const Scalar> scalars, const Tensor& like) {
   const TensorImpl& l = *like.impl();
   Tensor out = empty_cpu(l.sizes, l.dtype);
   SmallVector<const TensorImpl*, 3> impls;
@@ -43,7 +43,9 @@ Tensor apply(const char* body, std::initializer_list<const Tensor*> operands, st
   return out;
 }
 const Scalar kOne(1);
-Tensor minus(const Tensor& a, const Tensor& b) { return apply("sub", {&a, &b}, std::span(&kOne, 1), a); }
+Tensor minus(const Tensor& a, const Tensor& b) {
+  return apply("sub", {&a, &b}, std::span(&kOne, 1), a);
+}
 
 Tensor reduced(ReduceOp op, const Tensor& x, int64_t d) {
   Dims sizes = x.impl()->sizes;
@@ -91,7 +93,8 @@ void softmax_backward(KernelCall& call, bool log) {
     Tensor gs = packed(g), ys = packed(y);
     const RowLoops& loops = row_loops(t);
     return over_rows(x.numel() / n, n, [&](int64_t first, int64_t count) {
-      loops.softmax_backward(at(gs, first * n), at(ys, first * n), at(out, first * n), count, n, log);
+      loops.softmax_backward(at(gs, first * n), at(ys, first * n), at(out, first * n), count, n,
+                             log);
     });
   }
   Tensor gw = packed(g, compute), yw = packed(y, compute);
@@ -124,12 +127,14 @@ void layer_norm(KernelCall& call) {
   const double eps = call.args[4].to_double();
   Tensor stats[2];
   for (size_t i = 0; i < 2; ++i)
-    stats[i] = call.outs[i + 1].impl()->dtype == compute ? call.outs[i + 1]
-                                                         : empty_cpu(call.outs[i + 1].impl()->sizes, compute);
+    stats[i] = call.outs[i + 1].impl()->dtype == compute
+                   ? call.outs[i + 1]
+                   : empty_cpu(call.outs[i + 1].impl()->sizes, compute);
   const RowLoops& loops = row_loops(x.impl()->dtype);
   over_rows(size.rows, size.n, [&](int64_t first, int64_t count) {
     loops.layer_norm(at(x, first * size.n), data_of(weight), data_of(bias), eps,
-                     at(call.outs[0], first * size.n), at(stats[0], first), at(stats[1], first), count, size.n);
+                     at(call.outs[0], first * size.n), at(stats[0], first), at(stats[1], first),
+                     count, size.n);
   });
   for (size_t i = 0; i < 2; ++i)
     if (!stats[i].is_same(call.outs[i + 1])) copy(call.outs[i + 1], stats[i]);
@@ -137,7 +142,8 @@ void layer_norm(KernelCall& call) {
 
 // [rows, n] summed over rows into a tensor of n elements.
 void sum_rows(const Tensor& matrix, const Normalized& size, DType compute, const Tensor& out) {
-  const Tensor view = alias_view(matrix, Dims{size.rows, size.n}, Dims{size.n, 1}, matrix.impl()->offset);
+  const Tensor view =
+      alias_view(matrix, Dims{size.rows, size.n}, Dims{size.n, 1}, matrix.impl()->offset);
   const Tensor flat = alias_view(out, Dims{size.n}, Dims{1}, out.impl()->offset);
   const int64_t first = 0;
   reduce(ReduceOp::sum, view, std::span(&first, 1), compute, false, flat);
@@ -148,20 +154,22 @@ void layer_norm_backward(KernelCall& call) {
   const DType t = x.impl()->dtype, compute = compute_type(t);
   const Tensor g = packed(tensor_arg(call, 0), t);
   const Normalized size(*x.impl(), call.args[2]);
-  const Tensor mean = packed(tensor_arg(call, 3), compute), rstd = packed(tensor_arg(call, 4), compute);
+  const Tensor mean = packed(tensor_arg(call, 3), compute),
+               rstd = packed(tensor_arg(call, 4), compute);
   const Tensor weight = parameter(call.args[5], compute);
   const IntList mask = call.args[7].to_ints();
   const RowLoops& loops = row_loops(t);
   if (mask[0].hint())
     over_rows(size.rows, size.n, [&](int64_t first, int64_t count) {
-      loops.layer_norm_backward(at(g, first * size.n), at(x, first * size.n), at(mean, first), at(rstd, first),
-                                data_of(weight), at(call.outs[0], first * size.n), count, size.n);
+      loops.layer_norm_backward(at(g, first * size.n), at(x, first * size.n), at(mean, first),
+                                at(rstd, first), data_of(weight), at(call.outs[0], first * size.n),
+                                count, size.n);
     });
   if (mask[1].hint()) {
     const Tensor product = empty_cpu(Dims{size.rows, size.n}, compute);
     over_rows(size.rows, size.n, [&](int64_t first, int64_t count) {
-      loops.gradient_times_hat(at(g, first * size.n), at(x, first * size.n), at(mean, first), at(rstd, first),
-                               at(product, first * size.n), count, size.n);
+      loops.gradient_times_hat(at(g, first * size.n), at(x, first * size.n), at(mean, first),
+                               at(rstd, first), at(product, first * size.n), count, size.n);
     });
     sum_rows(product, size, compute, call.outs[1]);
   }
@@ -185,7 +193,8 @@ struct Samples {
         classes_of(static_cast<const int64_t*>(target.impl()->data())) {
     for (int64_t i = 0; i < n; ++i)
       if (classes_of[i] != ignore && (classes_of[i] < 0 || classes_of[i] >= classes))
-        throw UserError(ErrorKind::index, "nll_loss", "Target " + std::to_string(classes_of[i]) + " is out of bounds.",
+        throw UserError(ErrorKind::index, "nll_loss",
+                        "Target " + std::to_string(classes_of[i]) + " is out of bounds.",
                         "classes from 0 to " + std::to_string(classes - 1) + ", or ignore_index");
   }
 };
@@ -205,7 +214,8 @@ void nll_forward(KernelCall& call, DType compute) {
   const A* w = static_cast<const A*>(data_of(s.weight));
   const auto widen = convert_loop(xi.dtype, compute);
   const std::byte* from = static_cast<const std::byte*>(xi.data());
-  const int64_t row = single ? 0 : xi.strides[0], column = xi.strides.back(), item = size_of(xi.dtype);
+  const int64_t row = single ? 0 : xi.strides[0], column = xi.strides.back(),
+                item = size_of(xi.dtype);
   for (int64_t i = 0; i < s.n; ++i) {
     const int64_t c = s.classes_of[i];
     l[i] = e[i] = 0;

@@ -25,18 +25,29 @@ struct ScalarBuffer {
 
 // Scalars as an array of the compute type's storage.
 void store_scalar(ScalarBuffer& b, int i, DType t, const Scalar& s) {
-  auto put = [&](auto v) { std::memcpy(b.bytes + static_cast<size_t>(i) * sizeof v, &v, sizeof v); };
+  auto put = [&](auto v) {
+    std::memcpy(b.bytes + static_cast<size_t>(i) * sizeof v, &v, sizeof v);
+  };
   switch (t) {
-    case DType::f32: return put(static_cast<float>(s.to_double()));
-    case DType::f64: return put(s.to_double());
-    case DType::i8: return put(static_cast<int8_t>(s.to_int64()));
-    case DType::i16: return put(static_cast<int16_t>(s.to_int64()));
-    case DType::i32: return put(static_cast<int32_t>(s.to_int64()));
-    case DType::i64: return put(s.to_int64());
-    case DType::u8: return put(static_cast<uint8_t>(s.to_int64()));
-    case DType::boolean: return put(static_cast<uint8_t>(s.to_bool()));
+    case DType::f32:
+      return put(static_cast<float>(s.to_double()));
+    case DType::f64:
+      return put(s.to_double());
+    case DType::i8:
+      return put(static_cast<int8_t>(s.to_int64()));
+    case DType::i16:
+      return put(static_cast<int16_t>(s.to_int64()));
+    case DType::i32:
+      return put(static_cast<int32_t>(s.to_int64()));
+    case DType::i64:
+      return put(s.to_int64());
+    case DType::u8:
+      return put(static_cast<uint8_t>(s.to_int64()));
+    case DType::boolean:
+      return put(static_cast<uint8_t>(s.to_bool()));
     case DType::bf16:
-    case DType::f16: break;
+    case DType::f16:
+      break;
   }
   throw InternalError("a scalar in a half type");
 }
@@ -64,15 +75,18 @@ const PointwiseBody* find_pointwise(std::string_view body, int operands, int sca
   return nullptr;
 }
 
-void run_pointwise(const PointwiseBody& body, DType compute, std::span<const TensorImpl* const> operands,
-                   std::span<const Scalar> scalars, const TensorImpl& o, std::string_view op) {
+void run_pointwise(const PointwiseBody& body, DType compute,
+                   std::span<const TensorImpl* const> operands, std::span<const Scalar> scalars,
+                   const TensorImpl& o, std::string_view op) {
   PointwiseLoop loop = body.loops[static_cast<int>(compute)];
   if (!loop)
     throw UserError(ErrorKind::not_implemented, op,
-                    "\"" + std::string(op) + "\" not implemented for '" + std::string(scalar_type_name(compute)) + "'",
+                    "\"" + std::string(op) + "\" not implemented for '" +
+                        std::string(scalar_type_name(compute)) + "'",
                     "to(float32) first");
   ScalarBuffer scalar_buffer;
-  for (size_t i = 0; i < scalars.size(); ++i) store_scalar(scalar_buffer, static_cast<int>(i), compute, scalars[i]);
+  for (size_t i = 0; i < scalars.size(); ++i)
+    store_scalar(scalar_buffer, static_cast<int>(i), compute, scalars[i]);
   const int count = static_cast<int>(operands.size());
   Operand ops[kMaxOperands];
   bool direct = true;  // every operand is read and the output written in place
@@ -109,11 +123,13 @@ void run_pointwise(const PointwiseBody& body, DType compute, std::span<const Ten
       const void* in[kMaxOperands];
       for (int k = 0; k < count; ++k) {
         int64_t stride = inner.strides[k + 1];
-        const std::byte* from = ops[k].data + (offsets[k + 1] + at * stride) * size_of(ops[k].dtype);
+        const std::byte* from =
+            ops[k].data + (offsets[k + 1] + at * stride) * size_of(ops[k].dtype);
         if (stride == 1 && ops[k].dtype == ops[k].wanted) {
           in[k] = from;
         } else {
-          table.gather[static_cast<int>(ops[k].dtype)][static_cast<int>(ops[k].wanted)](from, stride, tiles[k], m);
+          table.gather[static_cast<int>(ops[k].dtype)][static_cast<int>(ops[k].wanted)](
+              from, stride, tiles[k], m);
           in[k] = tiles[k];
         }
       }
@@ -123,7 +139,8 @@ void run_pointwise(const PointwiseBody& body, DType compute, std::span<const Ten
         loop(in, scalar_buffer.bytes, to, m);
       } else {
         loop(in, scalar_buffer.bytes, tiles[kMaxOperands], m);
-        table.scatter[static_cast<int>(result)][static_cast<int>(o.dtype)](tiles[kMaxOperands], to, stride, m);
+        table.scatter[static_cast<int>(result)][static_cast<int>(o.dtype)](tiles[kMaxOperands], to,
+                                                                           stride, m);
       }
     }
   });
@@ -131,8 +148,8 @@ void run_pointwise(const PointwiseBody& body, DType compute, std::span<const Ten
 
 namespace {
 
-// Which body serves a record, by how many operands it is given and the variant. Entries are made at a
-// record's first calls and live as long as the process.
+// Which body serves a record, by how many operands it is given and the variant. Entries are made at
+// a record's first calls and live as long as the process.
 struct KnownBody {
   size_t operands, scalars;
   const void* variant;
@@ -142,16 +159,19 @@ struct KnownBody {
 constexpr size_t kMaxRecords = 8192;
 std::atomic<KnownBody*> g_known[kMaxRecords];
 
-const PointwiseBody& body_for(const OpRecord& r, std::span<const Arg> args, size_t operands, size_t scalars) {
-  const void* variant =
-      r.variant_arg == kNoArg ? nullptr : args[static_cast<size_t>(r.variant_arg)].as<Symbol>().str().data();
+const PointwiseBody& body_for(const OpRecord& r, std::span<const Arg> args, size_t operands,
+                              size_t scalars) {
+  const void* variant = r.variant_arg == kNoArg
+                            ? nullptr
+                            : args[static_cast<size_t>(r.variant_arg)].as<Symbol>().str().data();
   FRIT_INVARIANT(r.id < kMaxRecords, "more records than there is room for");
   std::atomic<KnownBody*>& head = g_known[r.id];
   KnownBody* known = head.load(std::memory_order_acquire);
   for (KnownBody* k = known; k; k = k->next)
     if (k->operands == operands && k->scalars == scalars && k->variant == variant) return *k->body;
   const std::string name = body_of(r, args);
-  const PointwiseBody* body = find_pointwise(name, static_cast<int>(operands), static_cast<int>(scalars));
+  const PointwiseBody* body =
+      find_pointwise(name, static_cast<int>(operands), static_cast<int>(scalars));
   FRIT_INVARIANT(body, "no kernel for the body " + name + " of " + r.full_name);
   auto* entry = new KnownBody{operands, scalars, variant, body, known};
   while (!head.compare_exchange_weak(entry->next, entry, std::memory_order_acq_rel)) {
@@ -175,7 +195,8 @@ void check_divisors(const OpRecord& r, std::span<const Arg> args) {
            !(args[0].is_ref() && args[0].ref().tensor().impl()->numel() == 0);
   }
   if (zero)
-    throw UserError(ErrorKind::runtime, r.schema.name, "ZeroDivisionError", "a divisor that is not 0, or floats");
+    throw UserError(ErrorKind::runtime, r.schema.name, "ZeroDivisionError",
+                    "a divisor that is not 0, or floats");
 }
 
 }  // namespace
@@ -199,7 +220,8 @@ void pointwise(KernelCall& call) {
       case ArgType::boolean:
         if (!a.is_none()) scalars[s++] = a.to_scalar();
         break;
-      default: break;
+      default:
+        break;
     }
   }
   const PointwiseBody& body = body_for(r, args, n, s);

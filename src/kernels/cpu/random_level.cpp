@@ -1,7 +1,6 @@
 // Pieces of random streams (vec/random.h).
-#include "vec/vec.h"
-
 #include "kernels/cpu/level_table.h"
+#include "vec/vec.h"
 
 namespace frit::kernels {
 #if FRIT_LEVEL == 5
@@ -38,7 +37,8 @@ void below(uint64_t seed, uint64_t offset, int64_t first, int64_t n, uint64_t ra
 
 }  // namespace
 
-const RandomTable kRandomTable = {uniform<f32>, uniform<f64>, normal<f32>, normal<f64>, bernoulli, below};
+const RandomTable kRandomTable = {uniform<f32>, uniform<f64>, normal<f32>,
+                                  normal<f64>,  bernoulli,    below};
 
 }  // namespace avx2 or avx512
 }  // namespace frit::kernels

@@ -18,9 +18,12 @@ namespace {
 class Scratch {
  public:
   explicit Scratch(int64_t bytes) {
-    if (bytes > static_cast<int64_t>(sizeof inline_)) heap_ = empty_cpu(std::array{bytes}, DType::u8);
+    if (bytes > static_cast<int64_t>(sizeof inline_))
+      heap_ = empty_cpu(std::array{bytes}, DType::u8);
   }
-  std::byte* data() { return heap_.defined() ? static_cast<std::byte*>(heap_.impl()->data()) : inline_; }
+  std::byte* data() {
+    return heap_.defined() ? static_cast<std::byte*>(heap_.impl()->data()) : inline_;
+  }
 
  private:
   Tensor heap_;
@@ -55,11 +58,12 @@ std::optional<Groups> groups_of(const TensorImpl& t, std::span<const int64_t> di
   return groups;
 }
 
-// How the groups are walked: a kernel for rows or columns at every turn of `kept`, joined over `outer`.
+// How the groups are walked: a kernel for rows or columns at every turn of `kept`, joined over
+// `outer`.
 struct Plan {
   Groups kept, outer;
-  Group lanes{1, 1, false};    // columns only
-  Group inner{1, 1, true};     // what the kernel reduces
+  Group lanes{1, 1, false};  // columns only
+  Group inner{1, 1, true};   // what the kernel reduces
   bool column = false;
   int64_t kept_size = 1, outer_size = 1;
 };
@@ -74,10 +78,14 @@ Plan plan_of(const Groups& groups) {
   if (inner < 0 && last >= 0) lanes = last, p.column = true;  // nothing is reduced: columns of one
   for (int i = 0; i <= last; ++i) {
     const Group& g = groups[static_cast<size_t>(i)];
-    if (i == inner) p.inner = g;
-    else if (i == lanes) p.lanes = g;
-    else if (g.reduced) p.outer.push_back(g), p.outer_size *= g.size;
-    else p.kept.push_back(g), p.kept_size *= g.size;
+    if (i == inner)
+      p.inner = g;
+    else if (i == lanes)
+      p.lanes = g;
+    else if (g.reduced)
+      p.outer.push_back(g), p.outer_size *= g.size;
+    else
+      p.kept.push_back(g), p.kept_size *= g.size;
   }
   return p;
 }
@@ -93,8 +101,8 @@ int64_t offset_at(const Groups& groups, int64_t index) {
 
 // One output row: `width` results (1 for rows) from the elements at `in`, joined over the outer
 // groups, with the inner one cut into chunks that threads share where `chunked`.
-void reduce_one(const ReduceLoops& loops, const Plan& p, const std::byte* in, int64_t item, int64_t width,
-                bool chunked, std::byte* acc) {
+void reduce_one(const ReduceLoops& loops, const Plan& p, const std::byte* in, int64_t item,
+                int64_t width, bool chunked, std::byte* acc) {
   const int64_t acc_item = size_of(loops.acc);
   auto inner = [&](const std::byte* at, std::byte* to) {
     if (p.column)
@@ -135,7 +143,8 @@ void reduce_one(const ReduceLoops& loops, const Plan& p, const std::byte* in, in
 
 constexpr int64_t kLaneBlock = 256;  // columns that one turn computes
 
-void run_plan(const ReduceLoops& loops, const Plan& p, const TensorImpl& self, int64_t total, std::byte* acc) {
+void run_plan(const ReduceLoops& loops, const Plan& p, const TensorImpl& self, int64_t total,
+              std::byte* acc) {
   const int64_t item = size_of(self.dtype), acc_item = size_of(loops.acc);
   const std::byte* in = static_cast<const std::byte*>(self.data());
   const int64_t width = p.lanes.size;
@@ -143,7 +152,8 @@ void run_plan(const ReduceLoops& loops, const Plan& p, const TensorImpl& self, i
   if (!p.column && p.outer.empty() && p.kept.size() <= 1 && (small || p.kept_size > 1)) {
     const int64_t stride = p.kept.empty() ? 0 : p.kept[0].stride;
     auto some = [&](int64_t begin, int64_t end) {
-      loops.rows(in + begin * stride * item, end - begin, stride, p.inner.size, acc + begin * acc_item);
+      loops.rows(in + begin * stride * item, end - begin, stride, p.inner.size,
+                 acc + begin * acc_item);
     };
     const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, p.inner.size));
     if (small)
@@ -177,11 +187,15 @@ void run_plan(const ReduceLoops& loops, const Plan& p, const TensorImpl& self, i
 DType loop_type(ReduceOp op, DType self, DType compute) {
   switch (op) {
     case ReduceOp::any:
-    case ReduceOp::all: return DType::boolean;
+    case ReduceOp::all:
+      return DType::boolean;
     case ReduceOp::sum:
-      if (is_floating(compute)) return self == compute || (is_reduced_float(self) && compute == DType::f32) ? self : compute;
+      if (is_floating(compute))
+        return self == compute || (is_reduced_float(self) && compute == DType::f32) ? self
+                                                                                    : compute;
       return is_bool(self) ? DType::boolean : DType::i64;
-    case ReduceOp::prod: return is_floating(compute) ? compute : DType::i64;
+    case ReduceOp::prod:
+      return is_floating(compute) ? compute : DType::i64;
     case ReduceOp::max:
     case ReduceOp::min:
       if (is_floating(compute)) return compute;
@@ -190,7 +204,9 @@ DType loop_type(ReduceOp op, DType self, DType compute) {
   return compute;
 }
 
-Tensor converted(const Tensor& t, DType dtype) { return t.impl()->dtype == dtype ? t : packed(t, dtype); }
+Tensor converted(const Tensor& t, DType dtype) {
+  return t.impl()->dtype == dtype ? t : packed(t, dtype);
+}
 
 void store(const std::byte* acc, DType acc_type, const Tensor& out) {
   const TensorImpl& o = *out.impl();
@@ -202,8 +218,8 @@ constexpr int64_t kLastOfTwo[] = {1};
 
 }  // namespace
 
-void reduce(ReduceOp op, const Tensor& self, std::span<const int64_t> dims, DType compute, bool divide,
-            const Tensor& out) {
+void reduce(ReduceOp op, const Tensor& self, std::span<const int64_t> dims, DType compute,
+            bool divide, const Tensor& out) {
   const TensorImpl& o = *out.impl();
   const int64_t results = o.numel();
   if (results == 0) return;
@@ -236,8 +252,8 @@ void reduce(ReduceOp op, const Tensor& self, std::span<const int64_t> dims, DTyp
   store(acc.data(), loops->acc, out);
 }
 
-void reduce_arg(bool largest, const Tensor& self, std::span<const int64_t> dims, const Tensor* values,
-                const Tensor& indices) {
+void reduce_arg(bool largest, const Tensor& self, std::span<const int64_t> dims,
+                const Tensor* values, const Tensor& indices) {
   const TensorImpl& at = *indices.impl();
   const int64_t results = at.numel();
   if (results == 0) return;
@@ -260,13 +276,14 @@ void reduce_arg(bool largest, const Tensor& self, std::span<const int64_t> dims,
   const std::byte* in = static_cast<const std::byte*>(x.impl()->data());
   if (p.column) {
     const int64_t width = p.lanes.size, blocks = (width + kLaneBlock - 1) / kLaneBlock;
-    parallel_for(p.kept_size * blocks, std::max<int64_t>(1, kGrain / (p.inner.size * kLaneBlock + 1)),
+    parallel_for(p.kept_size * blocks,
+                 std::max<int64_t>(1, kGrain / (p.inner.size * kLaneBlock + 1)),
                  [&](int64_t begin, int64_t end) {
                    for (int64_t u = begin; u < end; ++u) {
                      const int64_t k = u / blocks, j = u % blocks * kLaneBlock;
-                     loops->columns(in + (offset_at(p.kept, k) + j) * item, p.inner.size, p.inner.stride,
-                                    std::min(kLaneBlock, width - j), best + (k * width + j) * item,
-                                    where + k * width + j);
+                     loops->columns(in + (offset_at(p.kept, k) + j) * item, p.inner.size,
+                                    p.inner.stride, std::min(kLaneBlock, width - j),
+                                    best + (k * width + j) * item, where + k * width + j);
                    }
                  });
   } else if (p.kept_size == 1 && p.inner.size > kGrain) {
@@ -277,16 +294,19 @@ void reduce_arg(bool largest, const Tensor& self, std::span<const int64_t> dims,
     parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         const int64_t first = c * kReduceRowChunk;
-        loops->rows(in + first * item, 1, 0, std::min(kReduceRowChunk, n - first), piece + c * item, starts + c);
+        loops->rows(in + first * item, 1, 0, std::min(kReduceRowChunk, n - first), piece + c * item,
+                    starts + c);
         starts[c] += first;
       }
     });
     loops->merge(piece, starts, pieces, best, where);
   } else {
-    parallel_for(p.kept_size, std::max<int64_t>(1, kGrain / (p.inner.size + 1)), [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k)
-        loops->rows(in + offset_at(p.kept, k) * item, 1, 0, p.inner.size, best + k * item, where + k);
-    });
+    parallel_for(p.kept_size, std::max<int64_t>(1, kGrain / (p.inner.size + 1)),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t k = begin; k < end; ++k)
+                     loops->rows(in + offset_at(p.kept, k) * item, 1, 0, p.inner.size,
+                                 best + k * item, where + k);
+                 });
   }
   if (values) store(best, t, *values);
 }
@@ -299,7 +319,9 @@ void reduction(KernelCall& call) {
   const DType compute = compute_type(reduction_types(r, args).compute);
   const std::string& body = r.body;
   const Tensor& out = call.outs[0];
-  auto run = [&](ReduceOp op, bool divide = false) { reduce(op, self, dims, compute, divide, out); };
+  auto run = [&](ReduceOp op, bool divide = false) {
+    reduce(op, self, dims, compute, divide, out);
+  };
   if (body == "sum") return run(ReduceOp::sum);
   if (body == "mean") return run(ReduceOp::sum, true);
   if (body == "prod") return run(ReduceOp::prod);
@@ -307,7 +329,8 @@ void reduction(KernelCall& call) {
   if (body == "amin") return run(ReduceOp::min);
   if (body == "any") return run(ReduceOp::any);
   if (body == "all") return run(ReduceOp::all);
-  if (body == "argmax" || body == "argmin") return reduce_arg(body == "argmax", self, dims, nullptr, out);
+  if (body == "argmax" || body == "argmin")
+    return reduce_arg(body == "argmax", self, dims, nullptr, out);
   if (body == "max_with_index" || body == "min_with_index")
     return reduce_arg(body == "max_with_index", self, dims, &call.outs[0], call.outs[1]);
   if (body == "count_nonzero")

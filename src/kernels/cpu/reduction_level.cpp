@@ -1,7 +1,6 @@
 // The reductions of vec/reduce.h as loops over memory.
-#include "vec/vec.h"
-
 #include "kernels/cpu/level_table.h"
+#include "vec/vec.h"
 
 namespace frit::kernels {
 #if FRIT_LEVEL == 5
@@ -64,7 +63,8 @@ struct Reduce {
     }
   }
   static void columns(const void* in, i64 n, i64 stride, i64 width, void* acc) {
-    over_width(in, stride, width, acc, [n](auto s, auto load) { return fv::column<Op, decltype(s)>(n, load); });
+    over_width(in, stride, width, acc,
+               [n](auto s, auto load) { return fv::column<Op, decltype(s)>(n, load); });
   }
   static void column_chunk(const void* in, i64 n, i64 stride, i64 width, i64 c, void* acc) {
     over_width(in, stride, width, acc,
@@ -99,7 +99,8 @@ struct Arg {
   static void rows(const void* in, i64 rows, i64 row_stride, i64 n, void* values, i64* at) {
     for (i64 r = 0; r < rows; ++r) {
       const T* p = static_cast<const T*>(in) + r * row_stride;
-      auto f = fv::row_arg<Op, T>(n, [p](i64 k, i64 m) { return m == L ? fv::load(p + k) : fv::load_n(p + k, m); });
+      auto f = fv::row_arg<Op, T>(
+          n, [p](i64 k, i64 m) { return m == L ? fv::load(p + k) : fv::load_n(p + k, m); });
       static_cast<T*>(values)[r] = f.value;
       at[r] = f.index;
     }
@@ -108,7 +109,8 @@ struct Arg {
     for (i64 j = 0; j < width; j += L) {
       const T* p = static_cast<const T*>(in) + j;
       i64 m = fv::least(L, width - j);
-      auto f = fv::column_arg<Op, fv::vec<T>>(n, [=](i64 k) { return fv::load_n(p + k * stride, m); });
+      auto f =
+          fv::column_arg<Op, fv::vec<T>>(n, [=](i64 k) { return fv::load_n(p + k * stride, m); });
       fv::store_n(static_cast<T*>(values) + j, f.value, m);
       fv::store_n(at + j, f.index, m);
     }
@@ -125,31 +127,44 @@ template <class Op, class T>
 constexpr ArgLoops arg_loops = {Arg<Op, T>::rows, Arg<Op, T>::columns, Arg<Op, T>::merge};
 
 using namespace fv;
-constexpr ReduceLoops sum_f32 = loops<f32, f32, Sum>(DType::f32), sum_f64 = loops<f64, f64, Sum>(DType::f64),
-                      sum_bf16 = loops<bf16_t, f32, Sum>(DType::f32), sum_f16 = loops<f16_t, f32, Sum>(DType::f32),
-                      sum_i64 = loops<i64, i64, Sum>(DType::i64), sum_bool = loops<bool_t, i64, Sum>(DType::i64);
-constexpr ReduceLoops prod_f32 = loops<f32, f32, Prod>(DType::f32), prod_f64 = loops<f64, f64, Prod>(DType::f64),
+constexpr ReduceLoops sum_f32 = loops<f32, f32, Sum>(DType::f32),
+                      sum_f64 = loops<f64, f64, Sum>(DType::f64),
+                      sum_bf16 = loops<bf16_t, f32, Sum>(DType::f32),
+                      sum_f16 = loops<f16_t, f32, Sum>(DType::f32),
+                      sum_i64 = loops<i64, i64, Sum>(DType::i64),
+                      sum_bool = loops<bool_t, i64, Sum>(DType::i64);
+constexpr ReduceLoops prod_f32 = loops<f32, f32, Prod>(DType::f32),
+                      prod_f64 = loops<f64, f64, Prod>(DType::f64),
                       prod_i64 = loops<i64, i64, Prod>(DType::i64);
-constexpr ReduceLoops max_f32 = loops<f32, f32, Max>(DType::f32), max_f64 = loops<f64, f64, Max>(DType::f64),
+constexpr ReduceLoops max_f32 = loops<f32, f32, Max>(DType::f32),
+                      max_f64 = loops<f64, f64, Max>(DType::f64),
                       max_i64 = loops<i64, i64, Max>(DType::i64);
-constexpr ReduceLoops min_f32 = loops<f32, f32, Min>(DType::f32), min_f64 = loops<f64, f64, Min>(DType::f64),
+constexpr ReduceLoops min_f32 = loops<f32, f32, Min>(DType::f32),
+                      min_f64 = loops<f64, f64, Min>(DType::f64),
                       min_i64 = loops<i64, i64, Min>(DType::i64);
 
 // Any and all over bytes that are 0 or 1 are their maximum and minimum.
-constexpr ReduceLoops any_bool = loops<u8, u8, Max>(DType::boolean), all_bool = loops<u8, u8, Min>(DType::boolean);
+constexpr ReduceLoops any_bool = loops<u8, u8, Max>(DType::boolean),
+                      all_bool = loops<u8, u8, Min>(DType::boolean);
 
 }  // namespace
 
 // In the order of DType: f32 f64 bf16 f16 i8 i16 i32 i64 u8 boolean.
 const ReduceTable kReduceTable = {
-    {{&sum_f32, &sum_f64, &sum_bf16, &sum_f16, nullptr, nullptr, nullptr, &sum_i64, nullptr, &sum_bool},
-     {&prod_f32, &prod_f64, nullptr, nullptr, nullptr, nullptr, nullptr, &prod_i64, nullptr, nullptr},
-     {&max_f32, &max_f64, nullptr, nullptr, nullptr, nullptr, nullptr, &max_i64, nullptr, &any_bool},
-     {&min_f32, &min_f64, nullptr, nullptr, nullptr, nullptr, nullptr, &min_i64, nullptr, &all_bool},
+    {{&sum_f32, &sum_f64, &sum_bf16, &sum_f16, nullptr, nullptr, nullptr, &sum_i64, nullptr,
+      &sum_bool},
+     {&prod_f32, &prod_f64, nullptr, nullptr, nullptr, nullptr, nullptr, &prod_i64, nullptr,
+      nullptr},
+     {&max_f32, &max_f64, nullptr, nullptr, nullptr, nullptr, nullptr, &max_i64, nullptr,
+      &any_bool},
+     {&min_f32, &min_f64, nullptr, nullptr, nullptr, nullptr, nullptr, &min_i64, nullptr,
+      &all_bool},
      {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &any_bool},
      {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &all_bool}},
-    {&arg_loops<Max, f32>, &arg_loops<Max, f64>, nullptr, nullptr, nullptr, nullptr, nullptr, &arg_loops<Max, i64>},
-    {&arg_loops<Min, f32>, &arg_loops<Min, f64>, nullptr, nullptr, nullptr, nullptr, nullptr, &arg_loops<Min, i64>}};
+    {&arg_loops<Max, f32>, &arg_loops<Max, f64>, nullptr, nullptr, nullptr, nullptr, nullptr,
+     &arg_loops<Max, i64>},
+    {&arg_loops<Min, f32>, &arg_loops<Min, f64>, nullptr, nullptr, nullptr, nullptr, nullptr,
+     &arg_loops<Min, i64>}};
 
 }  // namespace avx2 or avx512
 }  // namespace frit::kernels

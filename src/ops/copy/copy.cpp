@@ -2,9 +2,9 @@
 //
 // Of a record of kind copy, the last tensor argument is what is copied: broadcast to the output's
 // sizes and converted to its dtype. With an index map, output element i is element map(i) of it.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "ops/copy/memory_format.h"
 #include "ops/families.h"
@@ -72,7 +72,8 @@ void copies(Registry& r) {
       .doc("A copy, with the same strides where self is dense.");
 
   r.op("_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
-       "bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor")
+       "bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> "
+       "Tensor")
       .kind(Kind::copy)
       .shape([](auto& s) { clone_rule(s); })
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return grad(v); }); })
@@ -102,8 +103,9 @@ RefList converted(Caller& c, const Ref& t, DType dtype, bool copy, const Arg& fo
                   std::string_view op) {
   auto m = meta(t);
   MemoryFormat f = memory_format(format, MemoryFormat::preserve, op);
-  bool laid_out = f == MemoryFormat::preserve ||
-                  (f == MemoryFormat::contiguous ? !looks_channels_last(m) : looks_channels_last(m));
+  bool laid_out =
+      f == MemoryFormat::preserve ||
+      (f == MemoryFormat::contiguous ? !looks_channels_last(m) : looks_channels_last(m));
   if (!copy && m.dtype == dtype && laid_out) return {t};
   return {c.op<"_to_copy">(t, dtype, Arg(), Arg(), Arg(), false, format)};
 }
@@ -250,7 +252,8 @@ void cat_rule(S& s) {
   auto tensors = s.tensors(0);
   using I = std::remove_cvref_t<decltype(tensors[0].offset)>;
   if (tensors.empty())
-    s.fail("torch.cat(): expected a non-empty list of Tensors", "at least one tensor", ErrorKind::value);
+    s.fail("torch.cat(): expected a non-empty list of Tensors", "at least one tensor",
+           ErrorKind::value);
   TypePromotion types;
   const TensorMeta<I>* first = nullptr;
   bool channels_last = true;
@@ -324,9 +327,8 @@ void concatenation(Registry& r) {
       .doc("Tensors one after the other along a dimension they have; other sizes are equal.");
   for (const char* name : {"concat", "concatenate"})
     r.op(std::string(name) + "(Tensor[] tensors, int dim=0) -> Tensor")
-        .composite([](Caller& c, std::span<const Arg> a) -> RefList {
-          return {c.op<"cat">(a[0], a[1])};
-        })
+        .composite(
+            [](Caller& c, std::span<const Arg> a) -> RefList { return {c.op<"cat">(a[0], a[1])}; })
         .doc("cat under another name.");
 }
 

@@ -14,8 +14,9 @@ MemoryFormat memory_format(const Arg& a, MemoryFormat otherwise, std::string_vie
     for (size_t i = 0; i < 4; ++i)
       if (a.as<Symbol>() == names[i]) return static_cast<MemoryFormat>(i);
   throw UserError(ErrorKind::value, op,
-                  "memory_format is " + (a.is<Symbol>() ? "'" + std::string(a.as<Symbol>().str()) + "'"
-                                                        : std::string("of another type")) +
+                  "memory_format is " +
+                      (a.is<Symbol>() ? "'" + std::string(a.as<Symbol>().str()) + "'"
+                                      : std::string("of another type")) +
                       ", which is no memory format",
                   "contiguous_format, preserve_format, channels_last or channels_last_3d");
 }

@@ -4,12 +4,13 @@
 // of a tensor does not keep it alive. Their bodies:
 //   full    fill_value everywhere (full, _full_strided)
 //   empty   nothing is stored: the contents are whatever the memory held
-//   arange  element i is start + i * step, computed in float64 and converted to the dtype; for integer
+//   arange  element i is start + i * step, computed in float64 and converted to the dtype; for
+//   integer
 //           dtypes in int64, the numbers truncated first
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "ops/copy/memory_format.h"
 #include "ops/families.h"
@@ -55,16 +56,26 @@ bool representable(const Scalar& v, DType t) {
 
 std::string_view c_name(DType t) {
   switch (t) {
-    case DType::f32: return "float";
-    case DType::f64: return "double";
-    case DType::bf16: return "at::BFloat16";
-    case DType::f16: return "at::Half";
-    case DType::i8: return "int8_t";
-    case DType::i16: return "int16_t";
-    case DType::i32: return "int";
-    case DType::i64: return "int64_t";
-    case DType::u8: return "uint8_t";
-    case DType::boolean: return "bool";
+    case DType::f32:
+      return "float";
+    case DType::f64:
+      return "double";
+    case DType::bf16:
+      return "at::BFloat16";
+    case DType::f16:
+      return "at::Half";
+    case DType::i8:
+      return "int8_t";
+    case DType::i16:
+      return "int16_t";
+    case DType::i32:
+      return "int";
+    case DType::i64:
+      return "int64_t";
+    case DType::u8:
+      return "uint8_t";
+    case DType::boolean:
+      return "bool";
   }
   return "";
 }
@@ -97,10 +108,10 @@ void empty_strided_rule(S& s) {
   sizes_not_negative(s, sizes);
   for (const I& n : strides)
     if (!holds(n >= I(0)))
-      s.fail(fmt::format("Storage size calculation overflowed with sizes={} and strides={}",
-                         dims_text(std::span<const I>(sizes)),
-                         dims_text(std::span<const I>(strides))),
-             "strides of 0 or more");
+      s.fail(
+          fmt::format("Storage size calculation overflowed with sizes={} and strides={}",
+                      dims_text(std::span<const I>(sizes)), dims_text(std::span<const I>(strides))),
+          "strides of 0 or more");
   s.out(s.dtype_or(2, default_dtype()), sizes, strides);
 }
 
@@ -157,7 +168,8 @@ auto arange_length(S& s, DType t) {
     s.fail("upper bound and lower bound inconsistent with step sign",
            fmt::format("it goes from {} to {} by {}", a, b, n));
   double length = std::ceil((b - a) / n);
-  if (!(length >= 0 && length < 9.2e18)) s.fail("invalid size, possible overflow?", "a larger step");
+  if (!(length >= 0 && length < 9.2e18))
+    s.fail("invalid size, possible overflow?", "a larger step");
   using I = decltype(integer_length(s, Int(0), Int(0), Int(0)));
   return I(static_cast<int64_t>(length));
 }
@@ -167,7 +179,8 @@ void arange_rule(S& s) {
   DType t = s.dtype_or(
       3, all_integers(s.scalar(0), s.scalar(1), s.scalar(2)) ? DType::i64 : default_dtype());
   if (is_bool(t))
-    s.fail("\"arange_cpu\" not implemented for 'Bool'", "another dtype", ErrorKind::not_implemented);
+    s.fail("\"arange_cpu\" not implemented for 'Bool'", "another dtype",
+           ErrorKind::not_implemented);
   auto length = arange_length(s, t);
   s.out(t, DimsOf<decltype(length)>{length});
 }
@@ -243,7 +256,8 @@ void primitives(Registry& r) {
   body(r.op("empty.memory_format(SymInt[] size, *, " + kLikeOptions + ") -> Tensor"), "empty")
       .shape([](auto& s) { empty_rule(s); })
       .doc("A tensor whose elements are not set.");
-  body(r.op("empty_strided(SymInt[] size, SymInt[] stride, *, " + kOptions + ") -> Tensor"), "empty")
+  body(r.op("empty_strided(SymInt[] size, SymInt[] stride, *, " + kOptions + ") -> Tensor"),
+       "empty")
       .shape([](auto& s) { empty_strided_rule(s); })
       .doc("A tensor whose elements are not set, laid out with the given strides.");
 }

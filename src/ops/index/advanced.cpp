@@ -1,9 +1,9 @@
 // x[i, :, mask] and x[i, :, mask] = values: index.Tensor and index_put.
 //
-// Masks become the indices of their true elements, and what remains, tensors of int64 that broadcast
-// together, is a primitive: _index and _index_put. Entry k of the list is for dimension k of self,
-// None for all of it. The broadcast sizes stand where the indexed dimensions were, or first where
-// those are not adjacent.
+// Masks become the indices of their true elements, and what remains, tensors of int64 that
+// broadcast together, is a primitive: _index and _index_put. Entry k of the list is for dimension k
+// of self, None for all of it. The broadcast sizes stand where the indexed dimensions were, or
+// first where those are not adjacent.
 #include "ops/index/parts.h"
 
 namespace frit {
@@ -32,18 +32,20 @@ std::vector<Ref> without_masks(Caller& c, const TensorMeta<Int>& self, const std
     for (int64_t k = 0; k < m.dim(); ++k) {
       auto at = static_cast<int64_t>(out.size()) + k;
       if (at < self.dim() && sizes_agree(m.size(k), self.size(at))) continue;
-      fail(op, fmt::format("The shape of the mask {} at index {} does not match the shape of the "
-                           "indexed tensor {} at index {}",
-                           dims_text(m.sizes), k, dims_text(self.sizes), at),
+      fail(op,
+           fmt::format("The shape of the mask {} at index {} does not match the shape of the "
+                       "indexed tensor {} at index {}",
+                       dims_text(m.sizes), k, dims_text(self.sizes), at),
            "a mask with the sizes of the dimensions it stands for", ErrorKind::index);
     }
     Ref places = c.op<"nonzero">(r);
     for (int64_t k = 0; k < m.dim(); ++k) out.push_back(c.op<"select.int">(places, 1, k));
   }
   if (static_cast<int64_t>(out.size()) > self.dim())
-    fail(op, fmt::format("too many indices for tensor of dimension {} (got {})", self.dim(),
-                         out.size()),
-         "at most one index for each dimension", ErrorKind::index);
+    fail(
+        op,
+        fmt::format("too many indices for tensor of dimension {} (got {})", self.dim(), out.size()),
+        "at most one index for each dimension", ErrorKind::index);
   return out;
 }
 
@@ -78,8 +80,9 @@ auto indexed(S& s, int self_at, int list_at) {
       std::string shapes;
       for (size_t k = 0; k < refs.size(); ++k)
         if (refs[k].defined()) shapes += (shapes.empty() ? "" : ", ") + dims_text(list[k].sizes);
-      s.fail("shape mismatch: indexing tensors could not be broadcast together with shapes " + shapes,
-             "index tensors of sizes that broadcast", ErrorKind::index);
+      s.fail(
+          "shape mismatch: indexing tensors could not be broadcast together with shapes " + shapes,
+          "index tensors of sizes that broadcast", ErrorKind::index);
     }
     r.common = std::move(wider);
   }
@@ -175,7 +178,8 @@ std::optional<Ref> as_mask(Caller& c, const TensorMeta<Int>& self, const std::ve
 Ref trimmed(Caller& c, const Ref& values, int64_t rank) {
   IntList sizes(meta(values).sizes);
   bool any = false;
-  while (static_cast<int64_t>(sizes.size()) > rank && known_one(sizes[0])) sizes.erase(0), any = true;
+  while (static_cast<int64_t>(sizes.size()) > rank && known_one(sizes[0]))
+    sizes.erase(0), any = true;
   return any ? c.op<"reshape">(values, sizes) : values;
 }
 

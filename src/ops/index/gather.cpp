@@ -60,8 +60,9 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
   constexpr std::string_view op = "take_along_dim";
   Term self(c, a[0].ref()), at(c, a[1].ref());
   if (at.dtype() != DType::i64)
-    fail(op, fmt::format("torch.take_along_dim(): dtype of indices should be Long but got {}",
-                         scalar_type_name(at.dtype())),
+    fail(op,
+         fmt::format("torch.take_along_dim(): dtype of indices should be Long but got {}",
+                     scalar_type_name(at.dtype())),
          "to(int64) on the indices");
   if (a[2].is_none()) {
     IntList flat{Int(-1)};
@@ -69,9 +70,10 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
   }
   auto x = self.meta(), i = at.meta();
   if (x.dim() != i.dim())
-    fail(op, fmt::format("torch.take_along_dim(): input and indices should have the same number of "
-                         "dimensions, but got {} dimensions for input, and {} dimensions for indices",
-                         x.dim(), i.dim()),
+    fail(op,
+         fmt::format("torch.take_along_dim(): input and indices should have the same number of "
+                     "dimensions, but got {} dimensions for input, and {} dimensions for indices",
+                     x.dim(), i.dim()),
          "unsqueeze() one of them");
   int64_t d = wrap_dim(a[2].to_int().hint(), x.dim(), op);
   // As in PyTorch, and unlike gather: indices wrap around.
@@ -83,9 +85,10 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
     mine[k] = theirs[k];
     size_t where = 0;
     if (!broadcast_into<Int>(mine, std::span<const Int>(theirs), where))
-      fail(op, fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
-                           "non-singleton dimension {}",
-                           mine[where].str(), theirs[where].str(), where),
+      fail(op,
+           fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
+                       "non-singleton dimension {}",
+                       mine[where].str(), theirs[where].str(), where),
            "sizes that broadcast, but for dim");
     theirs = mine;
     mine[k] = keep;
@@ -106,8 +109,8 @@ void register_gathers(Registry& r) {
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] {
           const auto& m = v.meta(0);
-          return Term(v.c, v.op<"index_add">(zeros(v, m.sizes, m.dtype), v.args[1], v.arg(2),
-                                             v.grad()));
+          return Term(v.c,
+                      v.op<"index_add">(zeros(v, m.sizes, m.dtype), v.args[1], v.arg(2), v.grad()));
         });
       })
       .doc("The slices of a dimension that index names, in its order.");
@@ -121,12 +124,13 @@ void register_gathers(Registry& r) {
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] {
           const auto& m = v.meta(0);
-          return Term(v.c, v.op<"scatter_add">(zeros(v, m.sizes, m.dtype), v.args[1], v.arg(2),
-                                               v.grad()));
+          return Term(
+              v.c, v.op<"scatter_add">(zeros(v, m.sizes, m.dtype), v.args[1], v.arg(2), v.grad()));
         });
       })
-      .doc("For each element of index, the element of self at its place, but with that index along "
-           "dim.");
+      .doc(
+          "For each element of index, the element of self at its place, but with that index along "
+          "dim.");
   r.op("take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor")
       .composite(take_along_dim)
       .raises_on_data()

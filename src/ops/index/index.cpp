@@ -5,9 +5,8 @@
 // are int64 or int32. Where several indices name one element, later ones win in row-major order of
 // the index, or their values are combined in that order. An index out of range raises when the
 // values are read, before anything is written.
-#include "ops/index/parts.h"
-
 #include "ops/families.h"
+#include "ops/index/parts.h"
 
 namespace frit {
 

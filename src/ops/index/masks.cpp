@@ -28,9 +28,10 @@ Masked expanded(Caller& c, const Ref& self, const Ref& mask, std::string_view op
   size_t at = 0;
   if (!broadcast_into<Int>(sizes, k.sizes, at)) {
     size_t lead = sizes.size() - k.sizes.size();
-    fail(op, fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
-                         "non-singleton dimension {}",
-                         sizes[at].str(), k.sizes[at - lead].str(), at),
+    fail(op,
+         fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
+                     "non-singleton dimension {}",
+                     sizes[at].str(), k.sizes[at - lead].str(), at),
          "a mask that broadcasts with self");
   }
   return {c.op<"expand">(self, sizes), c.op<"expand">(mask, sizes)};
@@ -51,9 +52,10 @@ void masked_scatter_rule(S& s) {
   auto self = s.tensor(0), mask = s.tensor(1), source = s.tensor(2);
   using I = std::remove_cvref_t<decltype(self.offset)>;
   if (self.dtype != source.dtype)
-    s.fail(fmt::format("masked_scatter: expected self and source to have same dtypes but got{} and {}",
-                       scalar_type_name(self.dtype), scalar_type_name(source.dtype)),
-           "convert the source");
+    s.fail(
+        fmt::format("masked_scatter: expected self and source to have same dtypes but got{} and {}",
+                    scalar_type_name(self.dtype), scalar_type_name(source.dtype)),
+        "convert the source");
   if (!is_bool(mask.dtype))
     s.fail(fmt::format("masked_scatter_ only supports boolean masks, but got mask with dtype {}",
                        scalar_type_name(mask.dtype)),
@@ -142,11 +144,11 @@ RefList one_hot(Caller& c, std::span<const Arg> a) {
   int64_t classes = a[1].to_int().hint();
   bool none = is_empty(m);
   if (classes == -1 && none)
-    fail("one_hot", "Can not infer total number of classes from empty tensor.",
-         "give num_classes");
+    fail("one_hot", "Can not infer total number of classes from empty tensor.", "give num_classes");
   if (classes == -1) return {c.op<"_one_hot_of_all">(self.ref())};
   if (classes < 1)
-    fail("one_hot", none ? "Class values must be positive." : "Class values must be smaller than num_classes.",
+    fail("one_hot",
+         none ? "Class values must be positive." : "Class values must be smaller than num_classes.",
          "num_classes above every value");
   IntList sizes(m.sizes);
   sizes.push_back(Int(classes));

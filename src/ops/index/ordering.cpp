@@ -52,8 +52,10 @@ void register_ordering(Registry& r) {
       .out("values_stable", {"values", "indices"})
       .saves({}, 2)
       .vjp(order_vjp<2>)
-      .doc("The elements along dim in order, and where they were. Equal ones keep theirs; NaN counts "
-           "as the largest.");
+      .doc(
+          "The elements along dim in order, and where they were. Equal ones keep theirs; NaN "
+          "counts "
+          "as the largest.");
   r.op("sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)")
       .composite([](Caller& c, std::span<const Arg> a) {
         return c.ops<"sort.stable">(a[0], false, a[1], a[2]);

@@ -22,9 +22,13 @@ inline bool is_index(DType t) { return t == DType::i64 || t == DType::i32; }
 
 // A tensor of no dimensions counts as one of one dimension of size 1.
 template <class I>
-int64_t rank_of(const TensorMeta<I>& t) { return t.dim() ? t.dim() : 1; }
+int64_t rank_of(const TensorMeta<I>& t) {
+  return t.dim() ? t.dim() : 1;
+}
 template <class I>
-I size_at(const TensorMeta<I>& t, int64_t d) { return t.dim() ? t.size(d) : I(1); }
+I size_at(const TensorMeta<I>& t, int64_t d) {
+  return t.dim() ? t.size(d) : I(1);
+}
 
 template <class I>
 bool same_sizes(std::span<const I> a, std::span<const I> b) {
@@ -35,7 +39,9 @@ bool same_sizes(std::span<const I> a, std::span<const I> b) {
 }
 
 template <class I>
-bool is_empty(const TensorMeta<I>& t) { return ask_or(size_eq(t.numel(), I(0)), false); }
+bool is_empty(const TensorMeta<I>& t) {
+  return ask_or(size_eq(t.numel(), I(0)), false);
+}
 
 [[noreturn]] inline void fail(std::string_view op, std::string message, std::string hint,
                               ErrorKind kind = ErrorKind::runtime) {

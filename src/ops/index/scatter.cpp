@@ -31,9 +31,10 @@ void scatter_rule(S& s, const char* op, bool has_src) {
       if (fits && has_src) fits = holds(size_at(at, i) <= size_at(s.tensor(3), i));
     }
     if (!fits) {
-      std::string text = fmt::format("Expected index {} to be no larger than self {} apart from "
-                                     "dimension {}",
-                                     dims_text(at.sizes), dims_text(self.sizes), d);
+      std::string text = fmt::format(
+          "Expected index {} to be no larger than self {} apart from "
+          "dimension {}",
+          dims_text(at.sizes), dims_text(self.sizes), d);
       if (has_src)
         text += fmt::format(" and to be no larger size than src {}", dims_text(s.tensor(3).sizes));
       s.fail(text, "slice the index");
@@ -107,8 +108,7 @@ Term prod_gradient(VjpCtx& v, const Term& g) {
   Arg dim = v.args[1];
   Term zero = src == Scalar(0);
   Term none(v.c, zeros(v, self.meta().sizes, self.dtype()));
-  Term zeros_there =
-      none.op<"scatter_add">(dim, at, zero.to(self.dtype())).op<"gather">(dim, at);
+  Term zeros_there = none.op<"scatter_add">(dim, at, zero.to(self.dtype())).op<"gather">(dim, at);
   Term alone = zero && zeros_there == Scalar(1);
   Term others = self.op<"scatter_reduce.two">(
       dim, at, src.op<"masked_fill.Scalar">(alone, Scalar(1)), v.args[4], v.args[5]);
@@ -140,8 +140,7 @@ GradList scatter_reduce_vjp(VjpCtx& v) {
     return Grads(v)(0, [&] {
       Term self = arg(v, 0);
       Term safe = self.op<"masked_fill.Scalar">(self == Scalar(0), Scalar(1));
-      Term product =
-          safe.op<"scatter_reduce.two">(dim, at, arg(v, 3), v.args[4], v.args[5]);
+      Term product = safe.op<"scatter_reduce.two">(dim, at, arg(v, 3), v.args[4], v.args[5]);
       return finish(g * product / safe);
     })(3, [&] { return prod_gradient(v, g); });
   }
@@ -184,8 +183,10 @@ void reducing_scatters(Registry& r) {
       .raises_on_data()
       .saves({"self", "index", "src"}, 1)
       .vjp(scatter_reduce_vjp)
-      .doc("self with the elements of src combined where index says: reduce is sum, prod, mean, amax "
-           "or amin; include_self says whether self's own element is one of those combined.");
+      .doc(
+          "self with the elements of src combined where index says: reduce is sum, prod, mean, "
+          "amax "
+          "or amin; include_self says whether self's own element is one of those combined.");
   r.op("scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) {
         return scatter_with(c, a[0], a[1], a[2], a[3].ref(), a[4]);
@@ -230,10 +231,11 @@ void index_add_rule(S& s) {
                        scalar_type_name(self.dtype), scalar_type_name(source.dtype)),
            "convert one of them");
   if (source.dim() > 0 && d >= source.dim())
-    s.fail(fmt::format("index_add_(): Indexing dim {} is out of bounds of the source tensor with dim "
-                       "{}",
-                       d, source.dim()),
-           "a source of self's rank");
+    s.fail(
+        fmt::format("index_add_(): Indexing dim {} is out of bounds of the source tensor with dim "
+                    "{}",
+                    d, source.dim()),
+        "a source of self's rank");
   bool same = rank_of(self) == rank_of(source);
   for (int64_t i = 0; same && i < rank_of(self); ++i)
     if (i != d) same = sizes_agree(size_at(self, i), size_at(source, i));
@@ -259,9 +261,10 @@ void index_copy_rule(S& s) {
     s.fail(fmt::format("index_copy_(): Index should have dimension 1 or 0 (got {})", at.dim()),
            "reshape(-1) on the index", ErrorKind::index);
   if (source.dim() == 0 && !holds(size_eq(at.numel(), I(1))))
-    s.fail(fmt::format("index_copy_(): When source is scalar, index should have one element (got {})",
-                       to_text(at.numel())),
-           "one index", ErrorKind::index);
+    s.fail(
+        fmt::format("index_copy_(): When source is scalar, index should have one element (got {})",
+                    to_text(at.numel())),
+        "one index", ErrorKind::index);
   if (source.dim() != 0 && self.dim() != 0 && source.dim() != self.dim())
     s.fail(fmt::format("index_copy_(): When source and destination are not scalars, their "
                        "dimensionality must match. Source dimensionality ({}), destination "
@@ -282,11 +285,11 @@ void index_copy_rule(S& s) {
   if (!theirs.empty()) theirs.erase(static_cast<size_t>(d));
   for (size_t i = 0; i < std::max(mine.size(), theirs.size()); ++i)
     if (mine.size() != theirs.size() || !sizes_agree(mine[i], theirs[i]))
-      s.fail(fmt::format("index_copy_(): Source/destination tensor must have same slice shapes. "
-                         "Destination slice shape: {} at dimension {} and source slice shape: {} at "
-                         "dimension 0.",
-                         dims_text(std::span<const I>(mine)), d,
-                         dims_text(std::span<const I>(theirs))),
+      s.fail(fmt::format(
+                 "index_copy_(): Source/destination tensor must have same slice shapes. "
+                 "Destination slice shape: {} at dimension {} and source slice shape: {} at "
+                 "dimension 0.",
+                 dims_text(std::span<const I>(mine)), d, dims_text(std::span<const I>(theirs))),
              "a source with self's other sizes");
   if (source.dim() > 0 && !sizes_agree(at.numel(), source.size(d)))
     s.fail(fmt::format("index_copy_(): Number of indices ({}) should be equal to source.size(dim) "
@@ -296,8 +299,8 @@ void index_copy_rule(S& s) {
   s.out(self.dtype, self.sizes);
 }
 
-// A mask over one dimension, marked where the index says, chooses between value and self: the layout
-// stays self's, and nothing is scattered but the mask.
+// A mask over one dimension, marked where the index says, chooses between value and self: the
+// layout stays self's, and nothing is scattered but the mask.
 RefList index_fill(Caller& c, const Arg& self_arg, const Arg& dim, const Arg& index,
                    const Term& value) {
   constexpr std::string_view op = "index_fill";
@@ -369,9 +372,10 @@ void vectors(Registry& r) {
       .composite([](Caller& c, std::span<const Arg> a) {
         Term value(c, a[3].ref());
         if (value.meta().dim() != 0)
-          fail("index_fill", fmt::format("index_fill_ only supports a 0-dimensional value tensor, but "
-                                         "got tensor with {} dimension(s).",
-                                         value.meta().dim()),
+          fail("index_fill",
+               fmt::format("index_fill_ only supports a 0-dimensional value tensor, but "
+                           "got tensor with {} dimension(s).",
+                           value.meta().dim()),
                "index_copy takes a slice for each index");
         return index_fill(c, a[0], a[1], a[2], value);
       })

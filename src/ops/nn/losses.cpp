@@ -20,8 +20,9 @@ namespace {
 void floats_only(const Term& a, const Term& b, std::string_view op, const char* kernel) {
   DType t = a.dtype(), u = b.dtype();
   if (!is_floating(t) && !is_floating(u))
-    fail(op, fmt::format("\"{}\" not implemented for '{}'", kernel,
-                         scalar_type_name(promote_types(t, u))),
+    fail(op,
+         fmt::format("\"{}\" not implemented for '{}'", kernel,
+                     scalar_type_name(promote_types(t, u))),
          "convert to a float type first", ErrorKind::not_implemented);
 }
 
@@ -53,7 +54,8 @@ RefList l1_loss(Caller& c, std::span<const Arg> a) {
 RefList smooth_l1_loss(Caller& c, std::span<const Arg> a) {
   double beta = a[3].to_double();
   if (beta < 0)
-    fail("smooth_l1_loss", "smooth_l1_loss does not support negative values for beta.", "0 or more");
+    fail("smooth_l1_loss", "smooth_l1_loss does not support negative values for beta.",
+         "0 or more");
   if (beta == 0) return l1_loss(c, a);
   Term x(c, a[0].ref()), t(c, a[1].ref());
   floats_only(x, t, "smooth_l1_loss", "smooth_l1_cpu");
@@ -86,21 +88,24 @@ RefList bce_with_logits(Caller& c, std::span<const Arg> a) {
   size_t at = 0;
   bool broadcasts = broadcast_into<Int>(sizes, x.meta().sizes, at);
   if (!broadcasts)
-    fail(op, fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
-                         "non-singleton dimension {}",
-                         sizes[at].str(),
-                         x.meta().sizes[at - (sizes.size() - x.meta().sizes.size())].str(), at),
+    fail(op,
+         fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
+                     "non-singleton dimension {}",
+                     sizes[at].str(),
+                     x.meta().sizes[at - (sizes.size() - x.meta().sizes.size())].str(), at),
          "target and input of one size");
   bool same = sizes.size() == tm.sizes.size();
   for (size_t i = 0; same && i < sizes.size(); ++i) same = sizes_agree(sizes[i], tm.sizes[i]);
   if (!same)
-    fail(op, fmt::format("output with shape {} doesn't match the broadcast shape {}",
-                         dims_text(tm.sizes), dims_text(std::span<const Int>(sizes))),
+    fail(op,
+         fmt::format("output with shape {} doesn't match the broadcast shape {}",
+                     dims_text(tm.sizes), dims_text(std::span<const Int>(sizes))),
          "target and input of one size");
   Term loss = (Scalar(1) - t) * x;
   if (!is_floating(tm.dtype) && is_floating(loss.dtype()))
-    fail(op, fmt::format("result type {} can't be cast to the desired output type {}",
-                         scalar_type_name(loss.dtype()), scalar_type_name(tm.dtype)),
+    fail(op,
+         fmt::format("result type {} can't be cast to the desired output type {}",
+                     scalar_type_name(loss.dtype()), scalar_type_name(tm.dtype)),
          "a target of a float type");
   Term l = log_sigmoid(x);
   if (!a[3].is_none()) l = l * ((Term(c, a[3].ref()) - Scalar(1)) * t + Scalar(1));

@@ -38,7 +38,8 @@ void inputs_fit(S& s, int self, int target, int weight) {
   if (x.dim() != 1 && x.dim() != 2)
     s.fail("input tensor should be 1D or 2D", "[classes] or [batch, classes]");
   if (t.dim() > 1)
-    s.fail("0D or 1D target tensor expected, multi-target not supported", "a class for each sample");
+    s.fail("0D or 1D target tensor expected, multi-target not supported",
+           "a class for each sample");
   if (t.dtype != DType::i64 && t.dtype != DType::u8)
     s.fail(fmt::format("expected target dtype to be Long or Byte, but got {}",
                        scalar_type_name(t.dtype)),
@@ -49,15 +50,17 @@ void inputs_fit(S& s, int self, int target, int weight) {
                        dims_text(t.sizes)),
            "a class for each sample");
   if (!is_floating(x.dtype))
-    s.fail(fmt::format("\"nll_loss_out_frame\" not implemented for '{}'", scalar_type_name(x.dtype)),
-           "log-probabilities of a float type", ErrorKind::not_implemented);
+    s.fail(
+        fmt::format("\"nll_loss_out_frame\" not implemented for '{}'", scalar_type_name(x.dtype)),
+        "log-probabilities of a float type", ErrorKind::not_implemented);
   if (!s.has(weight)) return;
   auto w = s.tensor(weight);
   if (w.dim() != 1 || !sizes_agree(w.size(0), x.size(-1)))
-    s.fail(fmt::format("weight tensor should be defined either for all {} classes or no classes but "
-                       "got weight tensor of shape: {}",
-                       to_text(x.size(-1)), dims_text(w.sizes)),
-           "a weight for each class");
+    s.fail(
+        fmt::format("weight tensor should be defined either for all {} classes or no classes but "
+                    "got weight tensor of shape: {}",
+                    to_text(x.size(-1)), dims_text(w.sizes)),
+        "a weight for each class");
   if (w.dtype != x.dtype)
     s.fail(fmt::format("expected scalar type {} but found {}", scalar_type_name(x.dtype),
                        scalar_type_name(w.dtype)),
@@ -98,9 +101,9 @@ void backward_rule(S& s) {
 
 // A batch of samples; one sample without a batch dimension is a batch of one.
 struct Batch {
-  Term x, target;  // [n, classes], [n] of int64
-  Term ignored;    // [n]
-  Term safe;       // [n]: the target, 0 where ignored
+  Term x, target;               // [n, classes], [n] of int64
+  Term ignored;                 // [n]
+  Term safe;                    // [n]: the target, 0 where ignored
   std::optional<Term> weights;  // [n]
   DType dtype, compute;
   bool single;
@@ -120,8 +123,7 @@ struct Batch {
     if (target.meta().dim() == 0) target = target.op<"unsqueeze">(0);
     ignored = target == Scalar(ignore_index);
     safe = target.zero_where(ignored);
-    if (!weight.is_none())
-      weights = Term(c, weight.ref()).op<"index_select">(0, safe).to(compute);
+    if (!weight.is_none()) weights = Term(c, weight.ref()).op<"index_select">(0, safe).to(compute);
   }
 };
 
@@ -198,19 +200,22 @@ RefList nll_loss_2d(Caller& c, std::span<const Arg> a, std::string_view op) {
   Term x(c, a[0].ref()), target(c, a[1].ref());
   auto m = x.meta(), t = target.meta();
   if (t.dim() != 3)
-    fail(op, fmt::format("only batches of spatial targets supported (3D tensors) but got targets of "
-                         "dimension: {}",
-                         t.dim()),
+    fail(op,
+         fmt::format("only batches of spatial targets supported (3D tensors) but got targets of "
+                     "dimension: {}",
+                     t.dim()),
          "a class for each place");
   if (m.dim() != 4)
-    fail(op, fmt::format("only batches of spatial inputs supported (4D tensors), but got input of "
-                         "dimension: {}",
-                         m.dim()),
+    fail(op,
+         fmt::format("only batches of spatial inputs supported (4D tensors), but got input of "
+                     "dimension: {}",
+                     m.dim()),
          "[batch, classes, height, width]");
   if (!sizes_agree(m.size(0), t.size(0)) || !sizes_agree(m.size(2), t.size(1)) ||
       !sizes_agree(m.size(3), t.size(2)))
-    fail(op, fmt::format("size mismatch (got input: {} , target: {}", dims_text(m.sizes),
-                         dims_text(t.sizes)),
+    fail(op,
+         fmt::format("size mismatch (got input: {} , target: {}", dims_text(m.sizes),
+                     dims_text(t.sizes)),
          "a class for each place");
   return flat_loss(c, x, target, a.subspan(2));
 }
@@ -231,8 +236,9 @@ RefList nll_loss_nd(Caller& c, std::span<const Arg> a) {
   if (!same_sizes<Int>(t.sizes.subspan(1), m.sizes.subspan(2))) {
     IntList wanted(m.sizes.subspan(1));
     wanted[0] = m.size(0);
-    fail("nll_loss_nd", fmt::format("Expected target size {}, got {}",
-                                    dims_text(std::span<const Int>(wanted)), dims_text(t.sizes)),
+    fail("nll_loss_nd",
+         fmt::format("Expected target size {}, got {}", dims_text(std::span<const Int>(wanted)),
+                     dims_text(t.sizes)),
          "a class for each place");
   }
   return {flat_loss(c, x, target, a.subspan(2))[0]};
@@ -253,9 +259,8 @@ void spatial_ops(Registry& r) {
       .doc("nll_loss of [batch, classes, height, width] and [batch, height, width].");
   r.op("nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt "
        "ignore_index) -> (Tensor output, Tensor total_weight)")
-      .composite([](Caller& c, std::span<const Arg> a) {
-        return nll_loss_2d(c, a, "nll_loss2d_forward");
-      })
+      .composite(
+          [](Caller& c, std::span<const Arg> a) { return nll_loss_2d(c, a, "nll_loss2d_forward"); })
       .raises_on_data()
       .doc("nll_loss2d, and the sum of the weights of the classes.");
   r.op("nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int "
@@ -268,7 +273,8 @@ void spatial_ops(Registry& r) {
         if (loss_reduction(a[4], "nll_loss2d_backward") == LossReduction::none)
           g = g.op<"reshape">(IntList{Int(-1)});
         Ref target = c.op<"reshape">(a[2], IntList{Int(-1)});
-        Term back(c, c.op<"nll_loss_backward">(g.ref(), rows.ref(), target, a[3], a[4], a[5], a[6]));
+        Term back(c,
+                  c.op<"nll_loss_backward">(g.ref(), rows.ref(), target, a[3], a[4], a[5], a[6]));
         return {back.op<"view">(IntList(moved.meta().sizes))
                     .op<"movedim.int">(3, 1)
                     .op<"contiguous">()
@@ -334,9 +340,10 @@ struct CrossEntropy {
     check_weight("cross_entropy: ");
     Term wanted = target;
     if (smoothing > 0)
-      wanted = wanted * Scalar(1 - smoothing) +
-               (Term(c, c.op<"full">(IntList{}, Scalar(smoothing), compute_type(t))) / Scalar(classes))
-                   .to(t);
+      wanted =
+          wanted * Scalar(1 - smoothing) +
+          (Term(c, c.op<"full">(IntList{}, Scalar(smoothing), compute_type(t))) / Scalar(classes))
+              .to(t);
     Term each = weighted(log_probabilities() * wanted);
     if (reduction == LossReduction::none) return -over_classes(each);
     Term sum = -each.op<"sum">();
@@ -387,12 +394,14 @@ RefList cross_entropy(Caller& c, std::span<const Arg> a) {
 void register_nll_losses(Registry& r) {
   nll_ops(r);
   spatial_ops(r);
-  r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt "
+  r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, "
+       "SymInt "
        "ignore_index=-100, float label_smoothing=0.0) -> Tensor")
       .composite(cross_entropy)
       .raises_on_data()
-      .doc("nll_loss of log_softmax. The target holds classes, or, with self's sizes, their "
-           "probabilities.");
+      .doc(
+          "nll_loss of log_softmax. The target holds classes, or, with self's sizes, their "
+          "probabilities.");
 }
 
 }  // namespace frit

@@ -35,9 +35,10 @@ void inputs_fit(S& s, int input, int shape_at, int weight, int bias) {
   using I = std::remove_cvref_t<decltype(shape[0])>;
   std::span<const I> wanted(shape);
   if (shape.empty())
-    s.fail("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
-           "element, but got normalized_shape = []",
-           "the sizes of the last dimensions");
+    s.fail(
+        "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+        "element, but got normalized_shape = []",
+        "the sizes of the last dimensions");
   for (auto [at, name] : {std::pair(weight, "weight"), std::pair(bias, "bias")})
     if (s.has(at) && !same_sizes<I>(s.tensor(at).sizes, wanted))
       s.fail(fmt::format("Expected {} to be of same shape as normalized_shape, but got {} of shape "
@@ -76,8 +77,9 @@ void layer_norm_rule(S& s) {
   auto shape = s.ints(1);
   using I = std::remove_cvref_t<decltype(shape[0])>;
   if (!is_floating(x.dtype))
-    s.fail(fmt::format("\"LayerNormKernelImpl\" not implemented for '{}'", scalar_type_name(x.dtype)),
-           "convert to a float type first", ErrorKind::not_implemented);
+    s.fail(
+        fmt::format("\"LayerNormKernelImpl\" not implemented for '{}'", scalar_type_name(x.dtype)),
+        "convert to a float type first", ErrorKind::not_implemented);
   auto weight = dtype_at(s, 2), bias = dtype_at(s, 3);
   DType stats = statistics_dtype(x.dtype, weight, bias);
   for (auto p : {weight, bias})
@@ -110,9 +112,9 @@ void backward_rule(S& s) {
 
 // How an input divides into rows.
 struct Rows {
-  IntList lead;     // the dimensions before the normalized ones
-  Int count = 1;    // of rows
-  Int length = 1;   // of a row
+  IntList lead;    // the dimensions before the normalized ones
+  Int count = 1;   // of rows
+  Int length = 1;  // of a row
   size_t normalized = 0;
 
   Rows(const TensorMeta<Int>& x, const IntList& shape) : normalized(shape.size()) {
@@ -208,8 +210,8 @@ GradList layer_norm_vjp(VjpCtx& v) {
   if (v.grad(0).defined()) {
     IntList mask;
     for (int i : {0, 2, 3}) mask.push_back(v.needs(i) ? 1 : 0);
-    RefList parts = v.c.ops<"native_layer_norm_backward">(
-        v.grad(0), v.arg(0), v.args[1], v.out(1), v.out(2), weight, Arg(), mask);
+    RefList parts = v.c.ops<"native_layer_norm_backward">(v.grad(0), v.arg(0), v.args[1], v.out(1),
+                                                          v.out(2), weight, Arg(), mask);
     if (v.needs(0)) g[0] = Arg(parts[0]);
     if (v.needs(2)) g[2] = Arg(parts[1]);
     if (v.needs(3)) g[3] = Arg(v.cast_to(parts[2], v.meta(3).dtype));
@@ -246,18 +248,22 @@ void register_normalization(Registry& r) {
       .vjp(layer_norm_vjp)
       .doc("layer_norm, and the mean and the inverse deviation of each row.");
   // Its own gradients are those of its parts.
-  r.op("native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor "
+  r.op("native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, "
+       "Tensor "
        "mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, "
        "Tensor)")
       .shape([](auto& s) { backward_rule(s); })
       .composite(backward_parts);
-  r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
+  r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? "
+       "bias=None, "
        "float eps=1e-05, bool cudnn_enable=True) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"native_layer_norm">(a[0], a[1], a[2], a[3], a[4])};
       })
-      .doc("Each row, of the last dimensions, with its mean taken away and divided by its deviation, "
-           "then times weight plus bias.");
+      .doc(
+          "Each row, of the last dimensions, with its mean taken away and divided by its "
+          "deviation, "
+          "then times weight plus bias.");
 }
 
 }  // namespace frit

@@ -25,9 +25,10 @@ void softmax_rule(S& s, const char* name) {
   if (s.flag(2))
     s.fail("softmax with half to float conversion is not supported on CPU", "half_to_float=false");
   if (!is_floating(x.dtype))
-    s.fail(fmt::format("\"{}_{}kernel_impl\" not implemented for '{}'", name,
-                       d == x.dim() - 1 || x.dim() == 0 ? "lastdim_" : "", scalar_type_name(x.dtype)),
-           "dtype=float32, or convert first", ErrorKind::not_implemented);
+    s.fail(
+        fmt::format("\"{}_{}kernel_impl\" not implemented for '{}'", name,
+                    d == x.dim() - 1 || x.dim() == 0 ? "lastdim_" : "", scalar_type_name(x.dtype)),
+        "dtype=float32, or convert first", ErrorKind::not_implemented);
   s.out(x.dtype, x.sizes);
 }
 

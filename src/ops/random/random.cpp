@@ -2,7 +2,8 @@
 //
 // Element i, in row-major order whatever the layout, uses these 32-bit words of the call's Philox
 // stream (src/vec holds the same functions):
-//   rand        float32: word i; float64: words 2i (low) and 2i+1 (high). Uniform in [0, 1): the low
+//   rand        float32: word i; float64: words 2i (low) and 2i+1 (high). Uniform in [0, 1): the
+//   low
 //               24 (53) bits as a fraction.
 //   randn       elements 2k and 2k+1 share what rand would use for them: radius
 //               sqrt(-2 log(1 - u)) from the first, angle 2 pi v from the second; the first is
@@ -12,10 +13,10 @@
 //   _bernoulli  word i as float32's rand: 1 where that is below float32(p), else 0. In any dtype.
 // The half types are drawn in float32 and rounded: rand keeps as many bits as they hold, so that it
 // stays below 1.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "ops/copy/memory_format.h"
 #include "ops/families.h"
@@ -135,7 +136,8 @@ Ref laid_out(Caller& c, const Ref& drawn, const TensorMeta<Int>& self, const Arg
   IntList strides = format_strides(s, self, memory_format(format, MemoryFormat::preserve, op));
   bool same = true;
   auto have = meta(drawn);
-  for (size_t i = 0; i < strides.size(); ++i) same = same && known_equal(strides[i], have.strides[i]);
+  for (size_t i = 0; i < strides.size(); ++i)
+    same = same && known_equal(strides[i], have.strides[i]);
   if (same) return drawn;
   Ref place = c.op<"empty_strided">(IntList(self.sizes), strides, have.dtype);
   return c.op<"copy">(place, drawn);
@@ -200,13 +202,15 @@ Ref draw_uniform(Caller& c, const Arg& sizes, const Arg& generator, DType t, dou
     if (!(std::abs(v) <= limit))
       fail(op, fmt::format("{} is out of bounds for {}", name, torch_name(t)), "finite bounds");
   if (from > to)
-    fail(op, fmt::format("uniform_ expects to return a [from, to) range, but found from={} > to={}",
-                         from, to),
+    fail(op,
+         fmt::format("uniform_ expects to return a [from, to) range, but found from={} > to={}",
+                     from, to),
          "from at or below to");
   if (!(to - from <= limit))
-    fail(op, fmt::format("uniform_ expects to-from <= std::numeric_limits<{}>::max(), but found "
-                         "to={} and from={} which result in to-from to exceed the limit",
-                         torch_name(t), to, from),
+    fail(op,
+         fmt::format("uniform_ expects to-from <= std::numeric_limits<{}>::max(), but found "
+                     "to={} and from={} which result in to-from to exceed the limit",
+                     torch_name(t), to, from),
          "a narrower range");
   if (from == 0 && to == 1) return draw_rand(c, sizes, generator, t, op);
   Term u(c, c.op<"_rand">(sizes, generator, compute_type(t)));
@@ -342,10 +346,11 @@ void normals_of_tensors(Registry& r) {
         IntList sizes(mean.sizes);
         size_t at = 0;
         if (!broadcast_into<Int>(sizes, std.sizes, at))
-          fail("normal", fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) "
-                                     "at non-singleton dimension {}",
-                                     sizes[at].str(),
-                                     std.sizes[at - (sizes.size() - std.sizes.size())].str(), at),
+          fail("normal",
+               fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) "
+                           "at non-singleton dimension {}",
+                           sizes[at].str(), std.sizes[at - (sizes.size() - std.sizes.size())].str(),
+                           at),
                "mean and std of sizes that broadcast");
         return normal_of(c, sizes, mean.dtype, a[2], c.op<"detach">(a[0]), c.op<"detach">(a[1]));
       });
@@ -384,8 +389,9 @@ RefList flips_with(Caller& c, std::span<const Arg> a) {
 
 void bernoullis(Registry& r) {
   r.op("_bernoulli(SymInt[] size, float p, " + kGenerator + ", ScalarType dtype) -> Tensor")
-      .random("bernoulli",
-              [](ShapeCtx<Int>& s) { return numel_of<Int>(std::span<const Int>(s.outs()[0].sizes)); })
+      .random(
+          "bernoulli",
+          [](ShapeCtx<Int>& s) { return numel_of<Int>(std::span<const Int>(s.outs()[0].sizes)); })
       .shape([](auto& s) {
         check_probability(s.real(1), "bernoulli_");
         drawn(s, 0, s.dtype_or(3, DType::boolean));
@@ -432,8 +438,9 @@ RefList dropout(Caller& c, std::span<const Arg> a) {
   if (p == 0 || !a[2].to_bool() || ask_or(m.numel() == Int(0), false)) return {a[0].ref()};
   if (p == 1) return {(x * Term(c, c.op<"full">(IntList{}, Scalar(0), m.dtype))).ref()};
   if (!is_floating(m.dtype))
-    fail("dropout", fmt::format("result type Float can't be cast to the desired output type {}",
-                                scalar_type_name(m.dtype)),
+    fail("dropout",
+         fmt::format("result type Float can't be cast to the desired output type {}",
+                     scalar_type_name(m.dtype)),
          "convert to a float type first");
   return {masked(x, flips(c, m, 1 - p, Arg(), DType::boolean), 1 / (1 - p))};
 }
@@ -445,7 +452,8 @@ RefList native_dropout(Caller& c, std::span<const Arg> a) {
   if (ask_or(m.numel() == Int(0), false))
     return {a[0].ref(), c.op<"full">(IntList(m.sizes), Scalar(false), DType::boolean)};
   if (!a[2].is_none() && !a[2].to_bool())
-    return {c.op<"clone">(a[0].ref()), c.op<"full">(IntList(m.sizes), Scalar(true), DType::boolean)};
+    return {c.op<"clone">(a[0].ref()),
+            c.op<"full">(IntList(m.sizes), Scalar(true), DType::boolean)};
   check_probability(1 - p, "bernoulli_");
   Ref mask = flips(c, m, 1 - p, Arg(), DType::boolean);
   return {masked(x, mask, p == 1 ? 0 : 1 / (1 - p)), mask};
@@ -454,8 +462,9 @@ RefList native_dropout(Caller& c, std::span<const Arg> a) {
 void dropouts(Registry& r) {
   r.op("dropout(Tensor input, float p, bool train) -> Tensor")
       .composite(dropout)
-      .doc("In training, each element set to 0 with probability p and the rest scaled by 1 / (1 - "
-           "p); else the input itself.");
+      .doc(
+          "In training, each element set to 0 with probability p and the rest scaled by 1 / (1 - "
+          "p); else the input itself.");
   r.op("dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)").composite(dropout);
   r.op("native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)")
       .composite(native_dropout)

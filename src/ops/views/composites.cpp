@@ -1,8 +1,8 @@
 // Views written in other views, and the scatters that write through a view.
 #include <algorithm>
 
-#include "ops/families.h"
 #include "ops/copy/memory_format.h"
+#include "ops/families.h"
 #include "ops/views/view_rules.h"
 #include "ops/vjp_helpers.h"
 
@@ -15,11 +15,14 @@ Ref slice(Caller& c, const Ref& t, int64_t dim, Int start, Int end) {
   return c.op<"slice.Tensor">(t, dim, start, end);
 }
 
-[[noreturn]] void fail(std::string_view op, std::string message, std::string hint, ErrorKind kind = ErrorKind::runtime) {
+[[noreturn]] void fail(std::string_view op, std::string message, std::string hint,
+                       ErrorKind kind = ErrorKind::runtime) {
   throw UserError(kind, op, std::move(message), std::move(hint));
 }
 
-int64_t dim_arg(const Arg& a, int64_t rank, std::string_view op) { return wrap_dim(a.to_int().hint(), rank, op); }
+int64_t dim_arg(const Arg& a, int64_t rank, std::string_view op) {
+  return wrap_dim(a.to_int().hint(), rank, op);
+}
 
 RefList split_by(Caller& c, const Ref& t, std::span<const Int> lengths, int64_t dim) {
   RefList parts;
@@ -35,7 +38,8 @@ RefList split_by(Caller& c, const Ref& t, std::span<const Int> lengths, int64_t 
 RefList split_equally(Caller& c, const Ref& t, Int piece, int64_t dim) {
   Int size = meta(t).size(dim);
   int64_t count = 1;
-  if (piece.hint() > 0) count = std::max<int64_t>((size.hint() + piece.hint() - 1) / piece.hint(), 1);
+  if (piece.hint() > 0)
+    count = std::max<int64_t>((size.hint() + piece.hint() - 1) / piece.hint(), 1);
   std::vector<Int> lengths;
   Int left = size;
   for (int64_t i = 0; i + 1 < count; ++i) {
@@ -69,8 +73,8 @@ void source_fits(S& s, std::string_view view) {
   bool fits = src.sizes.size() == wanted.size();
   for (size_t d = 0; fits && d < wanted.size(); ++d) fits = sizes_agree(src.sizes[d], wanted[d]);
   if (!fits)
-    s.fail("expected src to have a size equal to the slice of self. src size = " + dims_text(src.sizes) +
-               ", slice size = " + dims_text(wanted),
+    s.fail("expected src to have a size equal to the slice of self. src size = " +
+               dims_text(src.sizes) + ", slice size = " + dims_text(wanted),
            "a src of sizes " + dims_text(wanted));
 }
 
@@ -100,24 +104,29 @@ Term positions(Caller& c, const IntList& sizes, const IntList& strides, Int offs
 // How many elements of a storage sizes and strides reach into.
 Int extent(const IntList& sizes, const IntList& strides) {
   Int last = 1;
-  for (size_t d = 0; d < sizes.size(); ++d) last = last + max(sizes[d] - Int(1), Int(0)) * strides[d];
+  for (size_t d = 0; d < sizes.size(); ++d)
+    last = last + max(sizes[d] - Int(1), Int(0)) * strides[d];
   return last;
 }
 
 // The output's gradient laid out as self was, so that the view means the same elements of it.
 GradList as_strided_scatter_vjp(VjpCtx& v) {
   const auto& m = v.meta(0);
-  IntList sizes(m.sizes), strides(m.strides), seen = v.args[2].to_ints(), steps = v.args[3].to_ints();
+  IntList sizes(m.sizes), strides(m.strides), seen = v.args[2].to_ints(),
+                                              steps = v.args[3].to_ints();
   Int offset = v.args[4].is_none() ? Int(0) : v.args[4].to_int() - m.offset;
   Int before = max(Int(0) - offset, Int(0));
   offset = offset + before;
   Int room = max(extent(sizes, strides) + before, extent(seen, steps) + offset);
-  Term self_at = positions(v.c, sizes, strides, before), view_at = positions(v.c, seen, steps, offset);
+  Term self_at = positions(v.c, sizes, strides, before),
+       view_at = positions(v.c, seen, steps, offset);
   Term storage(v.c, v.op<"full">(IntList{room}, Scalar(0), m.dtype));
   storage = storage.op<"index_copy">(0, self_at, grad(v).op<"reshape">(IntList{Int(-1)}));
   return Grads(v)(0, [&] {
     Term zeros(v.c, v.op<"full">(IntList{numel_of<Int>(seen)}, Scalar(0), m.dtype));
-    return storage.op<"index_copy">(0, view_at, zeros).op<"index_select">(0, self_at).op<"view">(sizes);
+    return storage.op<"index_copy">(0, view_at, zeros)
+        .op<"index_select">(0, self_at)
+        .op<"view">(sizes);
   })(1, [&] { return storage.op<"index_select">(0, view_at).op<"view">(seen); });
 }
 
@@ -138,7 +147,9 @@ void register_view_composites(Registry& r) {
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());
         int64_t from = dim_arg(a[1], t.dim(), "flatten"), to = dim_arg(a[2], t.dim(), "flatten");
-        if (from > to) fail("flatten", "flatten() has invalid args: start_dim cannot come after end_dim", "start_dim <= end_dim");
+        if (from > to)
+          fail("flatten", "flatten() has invalid args: start_dim cannot come after end_dim",
+               "start_dim <= end_dim");
         if (t.dim() == 0) return {c.op<"reshape">(a[0].ref(), IntList{Int(1)})};
         if (from == to) return {a[0].ref()};
         IntList sizes;
@@ -163,8 +174,10 @@ void register_view_composites(Registry& r) {
         IntList inner = infer_size(s, a[2].to_ints(), t.size(d));
         IntList sizes;
         for (int64_t i = 0; i < t.dim(); ++i)
-          if (i == d) sizes.append(inner.begin(), inner.end());
-          else sizes.push_back(t.size(i));
+          if (i == d)
+            sizes.append(inner.begin(), inner.end());
+          else
+            sizes.push_back(t.size(i));
         return {c.op<"view">(a[0].ref(), sizes)};
       })
       .doc("One dimension as several.");
@@ -172,17 +185,23 @@ void register_view_composites(Registry& r) {
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());
-        if (t.dim() == 0) fail("narrow", "narrow() cannot be applied to a 0-dim tensor.", "unsqueeze(0) first");
+        if (t.dim() == 0)
+          fail("narrow", "narrow() cannot be applied to a 0-dim tensor.", "unsqueeze(0) first");
         int64_t d = dim_arg(a[1], t.dim(), "narrow");
         Int start = a[2].to_int(), length = a[3].to_int(), size = t.size(d);
-        if (!holds(length >= Int(0))) fail("narrow", "narrow(): length must be non-negative.", "a length of 0 or more");
+        if (!holds(length >= Int(0)))
+          fail("narrow", "narrow(): length must be non-negative.", "a length of 0 or more");
         if (!holds(start >= -size) || !holds(start <= size))
-          fail("narrow", "start out of range (expected to be in range of [" + text_of(-size) + ", " + text_of(size) +
-               "], but got " + text_of(start) + ")", "a start inside the dimension", ErrorKind::index);
+          fail("narrow",
+               "start out of range (expected to be in range of [" + text_of(-size) + ", " +
+                   text_of(size) + "], but got " + text_of(start) + ")",
+               "a start inside the dimension", ErrorKind::index);
         if (ask_or(start < Int(0), false)) start = start + size;
         if (!holds(start + length <= size))
-          fail("narrow", "start (" + text_of(start) + ") + length (" + text_of(length) + ") exceeds dimension size (" +
-               text_of(size) + ").", "a shorter length");
+          fail("narrow",
+               "start (" + text_of(start) + ") + length (" + text_of(length) +
+                   ") exceeds dimension size (" + text_of(size) + ").",
+               "a shorter length");
         return {slice(c, a[0].ref(), d, start, start + length)};
       })
       .doc("`length` indices of a dimension from `start` on.");
@@ -190,13 +209,18 @@ void register_view_composites(Registry& r) {
   r.op("split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());
-        if (t.dim() == 0) fail("split", "split expects at least a 1-dimensional tensor", "unsqueeze(0) first");
+        if (t.dim() == 0)
+          fail("split", "split expects at least a 1-dimensional tensor", "unsqueeze(0) first");
         int64_t d = dim_arg(a[2], t.dim(), "split");
         Int piece = a[1].to_int();
         if (!holds(piece >= Int(0)))
-          fail("split", "split expects split_size be non-negative, but got split_size=" + text_of(piece), "a size of 1 or more");
+          fail("split",
+               "split expects split_size be non-negative, but got split_size=" + text_of(piece),
+               "a size of 1 or more");
         if (ask_or(piece == Int(0), false) && !ask_or(t.size(d) == Int(0), false))
-          fail("split", "split_size can only be 0 if dimension size is 0, but got dimension size of " + text_of(t.size(d)),
+          fail("split",
+               "split_size can only be 0 if dimension size is 0, but got dimension size of " +
+                   text_of(t.size(d)),
                "a size of 1 or more");
         return split_equally(c, a[0].ref(), piece, d);
       })
@@ -205,20 +229,27 @@ void register_view_composites(Registry& r) {
   r.op("split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());
-        if (t.dim() == 0) fail("split_with_sizes", "split expects at least a 1-dimensional tensor", "unsqueeze(0) first");
+        if (t.dim() == 0)
+          fail("split_with_sizes", "split expects at least a 1-dimensional tensor",
+               "unsqueeze(0) first");
         int64_t d = dim_arg(a[2], t.dim(), "split_with_sizes");
         IntList lengths = a[1].to_ints();
         Int sum = 0;
         for (Int n : lengths) {
           if (!holds(n >= Int(0)))
-            fail("split_with_sizes", "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=" +
-                 dims_text(std::span<const Int>(lengths)), "sizes of 0 or more");
+            fail("split_with_sizes",
+                 "split_with_sizes expects split_sizes have only non-negative entries, but got "
+                 "split_sizes=" +
+                     dims_text(std::span<const Int>(lengths)),
+                 "sizes of 0 or more");
           sum = sum + n;
         }
         if (!sizes_agree(sum, t.size(d)))
-          fail("split_with_sizes", "split_with_sizes expects split_sizes to sum exactly to " + text_of(t.size(d)) +
-               " (input tensor's size at dimension " + std::to_string(d) + "), but got split_sizes=" +
-               dims_text(std::span<const Int>(lengths)), "sizes that sum to " + text_of(t.size(d)));
+          fail("split_with_sizes",
+               "split_with_sizes expects split_sizes to sum exactly to " + text_of(t.size(d)) +
+                   " (input tensor's size at dimension " + std::to_string(d) +
+                   "), but got split_sizes=" + dims_text(std::span<const Int>(lengths)),
+               "sizes that sum to " + text_of(t.size(d)));
         return split_by(c, a[0].ref(), lengths, d);
       })
       .doc("Pieces of the given sizes along a dimension.");
@@ -230,10 +261,13 @@ void register_view_composites(Registry& r) {
   r.op("chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());
-        if (t.dim() == 0) fail("chunk", "chunk expects at least a 1-dimensional tensor", "unsqueeze(0) first");
+        if (t.dim() == 0)
+          fail("chunk", "chunk expects at least a 1-dimensional tensor", "unsqueeze(0) first");
         int64_t chunks = a[1].to_int().hint();
         if (chunks <= 0)
-          fail("chunk", "chunk expects `chunks` to be greater than 0, got: " + std::to_string(chunks), "1 or more");
+          fail("chunk",
+               "chunk expects `chunks` to be greater than 0, got: " + std::to_string(chunks),
+               "1 or more");
         int64_t d = dim_arg(a[2], t.dim(), "chunk");
         if (ask_or(t.size(d) == Int(0), false))
           return split_by(c, a[0].ref(), std::vector<Int>(static_cast<size_t>(chunks), Int(0)), d);
@@ -244,7 +278,9 @@ void register_view_composites(Registry& r) {
   r.op("unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());
-        if (t.dim() == 0) fail("unbind", "Dimension specified as 0 but tensor has no dimensions", "item() reads it", ErrorKind::index);
+        if (t.dim() == 0)
+          fail("unbind", "Dimension specified as 0 but tensor has no dimensions", "item() reads it",
+               ErrorKind::index);
         int64_t d = dim_arg(a[1], t.dim(), "unbind");
         // How many tensors come out is part of the program.
         int64_t n = t.size(d).hint();
@@ -258,8 +294,11 @@ void register_view_composites(Registry& r) {
   auto moved = [](Caller& c, const Ref& t, const IntList& from, const IntList& to) -> RefList {
     int64_t rank = meta(t).dim();
     if (from.size() != to.size())
-      fail("movedim", "movedim: Invalid source or destination dims: source (" + dims_text(std::span<const Int>(from)) +
-           " dims) should contain the same number of dims as destination (" + dims_text(std::span<const Int>(to)) + " dims)",
+      fail("movedim",
+           "movedim: Invalid source or destination dims: source (" +
+               dims_text(std::span<const Int>(from)) +
+               " dims) should contain the same number of dims as destination (" +
+               dims_text(std::span<const Int>(to)) + " dims)",
            "as many destinations as sources");
     SmallVector<int64_t, 8> order(static_cast<size_t>(rank), -1);
     SmallVector<bool, 8> taken(static_cast<size_t>(rank), false);
@@ -267,8 +306,10 @@ void register_view_composites(Registry& r) {
       auto s = static_cast<size_t>(wrap_dim(from[i].hint(), rank, "movedim"));
       auto d = static_cast<size_t>(wrap_dim(to[i].hint(), rank, "movedim"));
       if (taken[s] || order[d] >= 0)
-        fail("movedim", "movedim: repeated dim in `" + std::string(taken[s] ? "source" : "destination") + "` (" +
-             dims_text(std::span<const Int>(taken[s] ? from : to)) + ")", "every dim once");
+        fail("movedim",
+             "movedim: repeated dim in `" + std::string(taken[s] ? "source" : "destination") +
+                 "` (" + dims_text(std::span<const Int>(taken[s] ? from : to)) + ")",
+             "every dim once");
       taken[s] = true;
       order[d] = static_cast<int64_t>(s);
     }
@@ -284,16 +325,24 @@ void register_view_composites(Registry& r) {
     return {c.op<"permute">(t, dims)};
   };
   r.op("movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)")
-      .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); })
+      .composite([moved](Caller& c, std::span<const Arg> a) {
+        return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints());
+      })
       .doc("A dimension at another place.");
   r.op("movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)")
-      .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); });
+      .composite([moved](Caller& c, std::span<const Arg> a) {
+        return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints());
+      });
 
   r.op("moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)")
-      .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); })
+      .composite([moved](Caller& c, std::span<const Arg> a) {
+        return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints());
+      })
       .doc("movedim under another name.");
   r.op("moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)")
-      .composite([moved](Caller& c, std::span<const Arg> a) { return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints()); })
+      .composite([moved](Caller& c, std::span<const Arg> a) {
+        return moved(c, a[0].ref(), a[1].to_ints(), a[2].to_ints());
+      })
       .doc("movedim under another name.");
   r.op("expand_as(Tensor(a) self, Tensor other) -> Tensor(a)")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
@@ -306,14 +355,18 @@ void register_view_composites(Registry& r) {
       })
       .doc("Reshaped to the sizes of `other`.");
   r.op("broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)")
-      .composite([](Caller& c, std::span<const Arg> a) -> RefList { return {c.op<"expand">(a[0].ref(), a[1])}; })
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        return {c.op<"expand">(a[0].ref(), a[1])};
+      })
       .doc("expand under another name.");
   r.op("mT(Tensor(a) self) -> Tensor(a)")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         int64_t rank = meta(a[0].ref()).dim();
         if (rank < 2)
-          fail("mT", "tensor.mT is only supported on matrices or batches of matrices. Got " + std::to_string(rank) +
-               "-D tensor.", "unsqueeze() makes it one");
+          fail("mT",
+               "tensor.mT is only supported on matrices or batches of matrices. Got " +
+                   std::to_string(rank) + "-D tensor.",
+               "unsqueeze() makes it one");
         return {c.op<"transpose.int">(a[0].ref(), -2, -1)};
       })
       .doc("The last two dimensions exchanged.");
@@ -331,25 +384,33 @@ void register_view_composites(Registry& r) {
       .doc("All dimensions in reverse order.");
 
   r.op("_unsafe_view(Tensor self, SymInt[] size) -> Tensor")
-      .composite([](Caller& c, std::span<const Arg> a) -> RefList { return {c.op<"view">(a[0].ref(), a[1])}; })
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        return {c.op<"view">(a[0].ref(), a[1])};
+      })
       .doc("view, of a tensor that nobody else refers to.");
   r.op("_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)")
-      .composite([](Caller& c, std::span<const Arg> a) -> RefList { return {c.op<"view">(a[0].ref(), a[1])}; })
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        return {c.op<"view">(a[0].ref(), a[1])};
+      })
       .doc("view, whose strides are known.");
   r.op("stack(Tensor[] tensors, int dim=0) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         const auto& tensors = a[0].refs();
-        if (tensors.empty()) fail("stack", "stack expects a non-empty TensorList", "at least one tensor");
+        if (tensors.empty())
+          fail("stack", "stack expects a non-empty TensorList", "at least one tensor");
         auto first = meta(tensors[0]);
         int64_t d = wrap_dim(a[1].to_int().hint(), first.dim() + 1, "stack");
         std::vector<Ref> parts;
         for (size_t i = 0; i < tensors.size(); ++i) {
           auto m = meta(tensors[i]);
           bool same = m.dim() == first.dim();
-          for (int64_t k = 0; same && k < m.dim(); ++k) same = sizes_agree(m.size(k), first.size(k));
+          for (int64_t k = 0; same && k < m.dim(); ++k)
+            same = sizes_agree(m.size(k), first.size(k));
           if (!same)
-            fail("stack", "stack expects each tensor to be equal size, but got " + dims_text(first.sizes) +
-                 " at entry 0 and " + dims_text(m.sizes) + " at entry " + std::to_string(i), "tensors of one size");
+            fail("stack",
+                 "stack expects each tensor to be equal size, but got " + dims_text(first.sizes) +
+                     " at entry 0 and " + dims_text(m.sizes) + " at entry " + std::to_string(i),
+                 "tensors of one size");
           parts.push_back(c.op<"unsqueeze">(tensors[i], d));
         }
         return {c.op<"cat">(Arg(std::move(parts)), d)};
@@ -361,11 +422,14 @@ void register_view_composites(Registry& r) {
         auto t = meta(a[0].ref());
         IntList repeats = a[1].to_ints();
         if (static_cast<int64_t>(repeats.size()) < t.dim())
-          fail("repeat", "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+          fail("repeat",
+               "Number of dimensions of repeat dims can not be smaller than number of dimensions "
+               "of tensor",
                "one number for each of the " + std::to_string(t.dim()) + " dimensions");
         for (Int n : repeats)
           if (!holds(n >= Int(0)))
-            fail("repeat", "Trying to create tensor with negative dimension " + text_of(n), "numbers of 0 or more");
+            fail("repeat", "Trying to create tensor with negative dimension " + text_of(n),
+                 "numbers of 0 or more");
         // [a, b] repeated (m, n): expanded to [m, a, n, b] and copied to [m*a, n*b].
         size_t lead = repeats.size() - t.sizes.size();
         IntList split, wide, sizes;
@@ -384,7 +448,10 @@ void register_view_composites(Registry& r) {
   r.op("select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor")
       .kind(Kind::index)
       .lowering("select_scatter")
-      .shape([](auto& s) { source_fits(s, "select.int"); scatter_rule(s); })
+      .shape([](auto& s) {
+        source_fits(s, "select.int");
+        scatter_rule(s);
+      })
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(4);
         if (v.needs(0)) {
@@ -395,41 +462,54 @@ void register_view_composites(Registry& r) {
         return g;
       })
       .doc("`self` with one index of a dimension replaced by `src`.");
-  r.op("slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor")
+  r.op("slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, "
+       "SymInt step=1) -> Tensor")
       .kind(Kind::index)
       .lowering("slice_scatter")
-      .shape([](auto& s) { source_fits(s, "slice.Tensor"); scatter_rule(s); })
+      .shape([](auto& s) {
+        source_fits(s, "slice.Tensor");
+        scatter_rule(s);
+      })
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(6);
         if (v.needs(0)) {
-          Ref zeros = v.op<"zeros_like">(v.op<"slice.Tensor">(v.grad(), v.args[2], v.args[3], v.args[4], v.args[5]));
+          Ref zeros = v.op<"zeros_like">(
+              v.op<"slice.Tensor">(v.grad(), v.args[2], v.args[3], v.args[4], v.args[5]));
           g[0] = v.op<"slice_scatter">(v.grad(), zeros, v.args[2], v.args[3], v.args[4], v.args[5]);
         }
-        if (v.needs(1)) g[1] = v.op<"slice.Tensor">(v.grad(), v.args[2], v.args[3], v.args[4], v.args[5]);
+        if (v.needs(1))
+          g[1] = v.op<"slice.Tensor">(v.grad(), v.args[2], v.args[3], v.args[4], v.args[5]);
         return g;
       })
       .doc("`self` with a range of a dimension replaced by `src`.");
   r.op("diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor")
       .kind(Kind::index)
       .lowering("diagonal_scatter")
-      .shape([](auto& s) { source_fits(s, "diagonal"); scatter_rule(s); })
+      .shape([](auto& s) {
+        source_fits(s, "diagonal");
+        scatter_rule(s);
+      })
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(5);
         if (v.needs(0)) {
-          Ref zeros = v.op<"zeros_like">(v.op<"diagonal">(v.grad(), v.args[2], v.args[3], v.args[4]));
+          Ref zeros =
+              v.op<"zeros_like">(v.op<"diagonal">(v.grad(), v.args[2], v.args[3], v.args[4]));
           g[0] = v.op<"diagonal_scatter">(v.grad(), zeros, v.args[2], v.args[3], v.args[4]);
         }
         if (v.needs(1)) g[1] = v.op<"diagonal">(v.grad(), v.args[2], v.args[3], v.args[4]);
         return g;
       })
       .doc("`self` with a diagonal replaced by `src`.");
-  r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
+  r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? "
+       "storage_offset=None) -> Tensor")
       .kind(Kind::library)
       .shape([](auto& s) {
         using I = IntOf<decltype(s)>;
         if constexpr (std::is_same_v<I, int64_t>)
-          within_storage(s, s.tensor(0).dtype, s.ints(2), s.ints(3), s.has(4) ? s.integer(4) : s.tensor(0).offset);
-        source_fits(s, "as_strided"); scatter_rule(s);
+          within_storage(s, s.tensor(0).dtype, s.ints(2), s.ints(3),
+                         s.has(4) ? s.integer(4) : s.tensor(0).offset);
+        source_fits(s, "as_strided");
+        scatter_rule(s);
       })
       .vjp(as_strided_scatter_vjp)
       .doc("`self` with the elements of a strided view replaced by `src`.");
@@ -440,24 +520,26 @@ void register_view_composites(Registry& r) {
         Ref zeros = c.op<"zeros">(a[1].to_ints(), meta(a[0].ref()).dtype);
         return {c.op<"select_scatter">(zeros, a[0].ref(), a[2], a[3])};
       });
-  r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor")
+  r.op("slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt "
+       "end, SymInt step) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         Ref zeros = c.op<"zeros">(a[1].to_ints(), meta(a[0].ref()).dtype);
         return {c.op<"slice_scatter">(zeros, a[0].ref(), a[2], a[3], a[4], a[5])};
       });
-  r.op("diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor")
+  r.op("diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int "
+       "dim2) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         Ref zeros = c.op<"zeros">(a[1].to_ints(), meta(a[0].ref()).dtype);
         return {c.op<"diagonal_scatter">(zeros, a[0].ref(), a[2], a[3], a[4])};
       });
-  r.op("unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor")
+  r.op("unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> "
+       "Tensor")
       .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1)); })
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         Term g(c, a[0].ref());
         auto m = g.meta();
         IntList sizes = a[1].to_ints();
-        if (sizes.empty())
-          return {g.op<"sum.dim_IntList">(IntList{Int(0)}, false).ref()};
+        if (sizes.empty()) return {g.op<"sum.dim_IntList">(IntList{Int(0)}, false).ref()};
         int64_t rank = static_cast<int64_t>(sizes.size());
         int64_t d = dim_arg(a[2], rank, "unfold_backward");
         // Window i, place k was element i * step + k; the places of a window next to it, as one
@@ -478,13 +560,16 @@ void register_view_composites(Registry& r) {
       })
       .doc("Sums overlapping windows back into the dimension they came from.");
   // storage_offset counts from the input's first element. Its own gradients are those of its parts.
-  r.op("as_strided_backward(Tensor grad, SymInt[] input_sizes, SymInt[] input_strides, SymInt[] size, SymInt[] stride, "
+  r.op("as_strided_backward(Tensor grad, SymInt[] input_sizes, SymInt[] input_strides, SymInt[] "
+       "size, SymInt[] stride, "
        "SymInt? storage_offset) -> Tensor")
       .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1)); })
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         Term g(c, a[0].ref());
-        IntList sizes = a[1].to_ints(), strides = a[2].to_ints(), seen = a[3].to_ints(), steps = a[4].to_ints();
-        // Both begin where the first of them does; what only the view shows has no gradient to give.
+        IntList sizes = a[1].to_ints(), strides = a[2].to_ints(), seen = a[3].to_ints(),
+                steps = a[4].to_ints();
+        // Both begin where the first of them does; what only the view shows has no gradient to
+        // give.
         Int offset = a[5].is_none() ? Int(0) : a[5].to_int();
         Int before = max(Int(0) - offset, Int(0));
         offset = offset + before;

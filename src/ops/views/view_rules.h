@@ -24,13 +24,15 @@ DimsOf<I> infer_size(S& s, DimsOf<I> sizes, const I& numel) {
       if (inferred >= 0) s.fail("only one dimension can be inferred", "one -1 in the sizes");
       inferred = static_cast<int>(i);
     } else if (ask_or(sizes[i] < I(0), false)) {
-      s.fail("invalid shape dimension " + text_of(sizes[i]), "sizes of 0 or more, and at most one -1");
+      s.fail("invalid shape dimension " + text_of(sizes[i]),
+             "sizes of 0 or more, and at most one -1");
     } else {
       known = checked_mul(known, sizes[i]);
     }
   }
   auto invalid = [&] {
-    s.fail("shape '" + dims_text(std::span<const I>(sizes)) + "' is invalid for input of size " + text_of(numel),
+    s.fail("shape '" + dims_text(std::span<const I>(sizes)) + "' is invalid for input of size " +
+               text_of(numel),
            "sizes whose product is " + text_of(numel));
   };
   if (inferred < 0) {
@@ -39,7 +41,8 @@ DimsOf<I> infer_size(S& s, DimsOf<I> sizes, const I& numel) {
   }
   if (ask_or(size_eq(known, I(0)), false)) {
     if (!ask_or(size_eq(numel, I(0)), false)) invalid();
-    s.fail("cannot reshape tensor of 0 elements into shape " + dims_text(std::span<const I>(sizes)) +
+    s.fail("cannot reshape tensor of 0 elements into shape " +
+               dims_text(std::span<const I>(sizes)) +
                " because the unspecified dimension size -1 can be any value and is ambiguous",
            "give that size");
   }
@@ -81,12 +84,14 @@ std::optional<DimsOf<I>> view_strides(const TensorMeta<I>& t, std::span<const I>
     bool run_ends = d == 0;
     if (!run_ends && !ask_or(size_eq(t.sizes[i - 1], I(1)), false)) {
       I next = checked_mul(tensor_numel, base_stride);
-      run_ends = !known_equal(t.strides[i - 1], next) && !ask_or(size_eq(t.strides[i - 1], next), false);
+      run_ends =
+          !known_equal(t.strides[i - 1], next) && !ask_or(size_eq(t.strides[i - 1], next), false);
     }
     if (!run_ends) continue;
     while (view_d >= 0 && (ask_or(view_numel < tensor_numel, true) ||
                            ask_or(size_eq(sizes[static_cast<size_t>(view_d)], I(1)), false))) {
-      if (known_equal(view_numel, tensor_numel) && !known_one(sizes[static_cast<size_t>(view_d)])) break;
+      if (known_equal(view_numel, tensor_numel) && !known_one(sizes[static_cast<size_t>(view_d)]))
+        break;
       strides[static_cast<size_t>(view_d)] = checked_mul(view_numel, base_stride);
       view_numel = checked_mul(view_numel, sizes[static_cast<size_t>(view_d)]);
       --view_d;
@@ -105,7 +110,7 @@ std::optional<DimsOf<I>> view_strides(const TensorMeta<I>& t, std::span<const I>
 
 // Of a tensor that is there (argument 0): the view must not reach out of its memory.
 inline void within_storage(const ShapeCtx<int64_t>& s, DType dtype, std::span<const int64_t> sizes,
-                    std::span<const int64_t> strides, int64_t offset) {
+                           std::span<const int64_t> strides, int64_t offset) {
   const Ref& self = s.args()[0].ref();
   if (self.kind() != Ref::Kind::tensor) return;
   int64_t last = checked_add(offset, 1);
@@ -116,9 +121,10 @@ inline void within_storage(const ShapeCtx<int64_t>& s, DType dtype, std::span<co
   int64_t item = size_of(dtype), needed = checked_mul(last, item);
   auto have = static_cast<int64_t>(self.tensor().impl()->storage->bytes());
   if (offset >= 0 && needed <= have) return;
-  s.fail("setStorage: sizes " + dims_text(sizes) + ", strides " + dims_text(strides) + ", storage offset " +
-             std::to_string(offset) + ", and itemsize " + std::to_string(item) + " requiring a storage size of " +
-             std::to_string(needed) + " are out of bounds for storage of size " + std::to_string(have),
+  s.fail("setStorage: sizes " + dims_text(sizes) + ", strides " + dims_text(strides) +
+             ", storage offset " + std::to_string(offset) + ", and itemsize " +
+             std::to_string(item) + " requiring a storage size of " + std::to_string(needed) +
+             " are out of bounds for storage of size " + std::to_string(have),
          "sizes and strides that stay inside the storage");
 }
 
@@ -128,7 +134,8 @@ struct SliceRange {
   I start, length;
 };
 template <class S, class I>
-SliceRange<I> slice_range(S& s, const I& size, std::optional<I> start, std::optional<I> end, const I& step) {
+SliceRange<I> slice_range(S& s, const I& size, std::optional<I> start, std::optional<I> end,
+                          const I& step) {
   if (ask_or(step <= I(0), false)) s.fail("slice step must be positive", "a step of 1 or more");
   auto clamp = [&](I v) {
     if (known_equal(v, I(0))) return v;

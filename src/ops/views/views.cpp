@@ -37,9 +37,12 @@ SmallVector<int64_t, 8> permutation(S& s, int arg, int64_t rank) {
   auto given = s.ints(arg);
   SmallVector<int64_t, 8> dims;
   if (static_cast<int64_t>(given.size()) != rank)
-    s.fail("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-           "ordering of dimensions i.e. input.dim() = " + std::to_string(rank) + " is not equal to len(dims) = " +
-           std::to_string(given.size()), "every dimension once");
+    s.fail(
+        "permute(sparse_coo): number of dimensions in the tensor input does not match the length "
+        "of the desired "
+        "ordering of dimensions i.e. input.dim() = " +
+            std::to_string(rank) + " is not equal to len(dims) = " + std::to_string(given.size()),
+        "every dimension once");
   for (size_t i = 0; i < given.size(); ++i) {
     int64_t d = wrap_dim(Int(given[i]).hint(), rank, s.op());
     if (std::find(dims.begin(), dims.end(), d) != dims.end())
@@ -70,7 +73,9 @@ SmallVector<bool, 8> squeezed(S& s, int dims_arg) {
   SmallVector<bool, 8> seen(std::max<size_t>(t.sizes.size(), 1), false);
   for (auto given : s.ints(dims_arg)) {
     auto d = static_cast<size_t>(wrap_dim(Int(given).hint(), t.dim(), s.op()));
-    if (seen[d]) s.fail("dim " + std::to_string(d) + " appears multiple times in the list of dims", "each dim once");
+    if (seen[d])
+      s.fail("dim " + std::to_string(d) + " appears multiple times in the list of dims",
+             "each dim once");
     seen[d] = true;
     if (!t.sizes.empty()) try_dim(d);
   }
@@ -101,7 +106,9 @@ Ref reshape_inverse(Caller& c, const Ref& base, const Ref& updated, std::span<co
   return reshaped_to(c, updated, meta(base).sizes);
 }
 
-GradList reshape_back(VjpCtx& v) { return {Arg(v.op<"reshape">(v.grad(), IntList(v.meta(0).sizes)))}; }
+GradList reshape_back(VjpCtx& v) {
+  return {Arg(v.op<"reshape">(v.grad(), IntList(v.meta(0).sizes)))};
+}
 
 // --- the rules that need more than a line ---
 
@@ -124,13 +131,15 @@ template <class S>
 void select_rule(S& s) {
   using I = IntOf<S>;
   auto t = s.tensor(0);
-  if (t.dim() == 0) s.fail("select() cannot be applied to a 0-dim tensor.", "item() reads it", ErrorKind::index);
+  if (t.dim() == 0)
+    s.fail("select() cannot be applied to a 0-dim tensor.", "item() reads it", ErrorKind::index);
   auto d = static_cast<size_t>(s.dim(1, t.dim()));
   I index = s.integer(2);
   if (!holds(index >= I(0) - t.sizes[d]) || !holds(index < t.sizes[d]))
     s.fail("select(): index " + text_of(index) + " out of range for tensor of size " +
                dims_text(std::span<const I>(t.sizes)) + " at dimension " + std::to_string(d),
-           "an index between " + text_of(I(0) - t.sizes[d]) + " and " + text_of(t.sizes[d] - I(1)), ErrorKind::index);
+           "an index between " + text_of(I(0) - t.sizes[d]) + " and " + text_of(t.sizes[d] - I(1)),
+           ErrorKind::index);
   if (ask_or(index < I(0), false)) index = index + t.sizes[d];
   DimsOf<I> sizes(t.sizes), strides(t.strides);
   I offset = checked_add(t.offset, checked_mul(index, t.strides[d]));
@@ -150,9 +159,12 @@ void expand_rule(S& s) {
   auto t = s.tensor(0);
   auto wanted = s.ints(1);
   if (wanted.size() < t.sizes.size())
-    s.fail("expand(torch." + std::string(scalar_type_name(t.dtype)) + "Tensor{" + dims_text(std::span<const I>(t.sizes)) + "}, size=" + dims_text(std::span<const I>(wanted)) +
+    s.fail("expand(torch." + std::string(scalar_type_name(t.dtype)) + "Tensor{" +
+               dims_text(std::span<const I>(t.sizes)) +
+               "}, size=" + dims_text(std::span<const I>(wanted)) +
                "): the number of sizes provided (" + std::to_string(wanted.size()) +
-               ") must be greater or equal to the number of dimensions in the tensor (" + std::to_string(t.dim()) + ")",
+               ") must be greater or equal to the number of dimensions in the tensor (" +
+               std::to_string(t.dim()) + ")",
            "at least as many sizes");
   size_t lead = wanted.size() - t.sizes.size();
   DimsOf<I> sizes(wanted.size(), I(1)), strides(wanted.size(), I(0));
@@ -160,8 +172,9 @@ void expand_rule(S& s) {
     bool keep = known_equal(wanted[i], I(-1));
     if (i < lead) {
       if (keep || ask_or(wanted[i] < I(0), false))
-        s.fail("The expanded size of the tensor (" + text_of(wanted[i]) + ") isn't allowed in a leading, non-existing dimension " +
-                   std::to_string(i), "a size of 0 or more");
+        s.fail("The expanded size of the tensor (" + text_of(wanted[i]) +
+                   ") isn't allowed in a leading, non-existing dimension " + std::to_string(i),
+               "a size of 0 or more");
       sizes[i] = wanted[i];
       // A new dimension of any size takes the stride PyTorch gives it: as if it were laid out.
       continue;
@@ -177,9 +190,11 @@ void expand_rule(S& s) {
       sizes[i] = size;
       strides[i] = t.strides[i - lead];
     } else {
-      s.fail("The expanded size of the tensor (" + text_of(wanted[i]) + ") must match the existing size (" + text_of(size) +
-                 ") at non-singleton dimension " + std::to_string(i) + ".  Target sizes: " +
-                 dims_text(std::span<const I>(wanted)) + ".  Tensor sizes: " + dims_text(std::span<const I>(t.sizes)),
+      s.fail("The expanded size of the tensor (" + text_of(wanted[i]) +
+                 ") must match the existing size (" + text_of(size) +
+                 ") at non-singleton dimension " + std::to_string(i) +
+                 ".  Target sizes: " + dims_text(std::span<const I>(wanted)) +
+                 ".  Tensor sizes: " + dims_text(std::span<const I>(t.sizes)),
              "a size of " + text_of(size) + " there, or -1 to keep it");
     }
   }
@@ -199,10 +214,13 @@ void as_strided_rule(S& s) {
   if (sizes.size() != strides.size())
     s.fail("mismatch in length of strides and shape", "as many strides as sizes");
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (ask_or(sizes[i] < I(0), false)) s.fail("negative size in as_strided: " + dims_text(std::span<const I>(sizes)), "sizes of 0 or more");
+    if (ask_or(sizes[i] < I(0), false))
+      s.fail("negative size in as_strided: " + dims_text(std::span<const I>(sizes)),
+             "sizes of 0 or more");
     if (ask_or(strides[i] < I(0), false))
       s.fail("as_strided: Negative strides are not supported at the moment, got strides: " +
-                 dims_text(std::span<const I>(strides)), "flip() for a reversed copy");
+                 dims_text(std::span<const I>(strides)),
+             "flip() for a reversed copy");
   }
   I offset = s.has(3) ? s.integer(3) : t.offset;
   if constexpr (std::is_same_v<I, int64_t>) within_storage(s, t.dtype, sizes, strides, offset);
@@ -233,7 +251,8 @@ void diagonal_rule(S& s) {
   auto t = s.tensor(0);
   auto a = static_cast<size_t>(s.dim(2, t.dim())), b = static_cast<size_t>(s.dim(3, t.dim()));
   if (a == b)
-    s.fail("diagonal dimensions cannot be identical " + std::to_string(s.constant(2)) + ", " + std::to_string(s.constant(3)),
+    s.fail("diagonal dimensions cannot be identical " + std::to_string(s.constant(2)) + ", " +
+               std::to_string(s.constant(3)),
            "two different dims");
   I k = s.integer(1);
   bool upper = ask_or(k >= I(0), true);
@@ -241,7 +260,8 @@ void diagonal_rule(S& s) {
   I length = max(room, I(0));
   I offset = t.offset;
   if (!ask_or(size_eq(length, I(0)), false))
-    offset = checked_add(offset, upper ? checked_mul(k, t.strides[b]) : checked_mul(I(0) - k, t.strides[a]));
+    offset = checked_add(
+        offset, upper ? checked_mul(k, t.strides[b]) : checked_mul(I(0) - k, t.strides[a]));
   DimsOf<I> sizes, strides;
   for (size_t i = 0; i < t.sizes.size(); ++i)
     if (i != a && i != b) sizes.push_back(t.sizes[i]), strides.push_back(t.strides[i]);
@@ -269,11 +289,14 @@ void unfold_rule(S& s) {
   auto d = static_cast<size_t>(s.dim(1, t.dim()));
   I room = t.dim() == 0 ? I(1) : t.sizes[d];
   I size = s.integer(2), step = s.integer(3);
-  if (ask_or(size < I(0), false)) s.fail("size is " + text_of(size) + " but must be >= 0", "a size of 0 or more");
+  if (ask_or(size < I(0), false))
+    s.fail("size is " + text_of(size) + " but must be >= 0", "a size of 0 or more");
   if (!holds(size <= room))
-    s.fail("maximum size for tensor at dimension " + std::to_string(d) + " is " + text_of(room) + " but size is " + text_of(size),
+    s.fail("maximum size for tensor at dimension " + std::to_string(d) + " is " + text_of(room) +
+               " but size is " + text_of(size),
            "a size of at most " + text_of(room));
-  if (!holds(step > I(0))) s.fail("step is " + text_of(step) + " but must be > 0", "a step of 1 or more");
+  if (!holds(step > I(0)))
+    s.fail("step is " + text_of(step) + " but must be > 0", "a step of 1 or more");
   DimsOf<I> sizes(t.sizes), strides(t.strides);
   if (t.dim() == 0) {
     sizes.push_back(size);
@@ -298,15 +321,20 @@ void register_views(Registry& r) {
         auto sizes = infer_size(s, s.ints(1), t.numel());
         auto strides = view_strides<I>(t, sizes);
         if (!strides)
-          s.fail("view size is not compatible with input tensor's size and stride (at least one dimension spans across "
-                 "two contiguous subspaces). Use .reshape(...) instead.",
-                 "reshape(" + dims_text(std::span<const I>(sizes)) + ")");
+          s.fail(
+              "view size is not compatible with input tensor's size and stride (at least one "
+              "dimension spans across "
+              "two contiguous subspaces). Use .reshape(...) instead.",
+              "reshape(" + dims_text(std::span<const I>(sizes)) + ")");
         s.view(0, sizes, *strides, t.offset);
       })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        auto t = s.tensor(0);
-        return unflatten_index(flatten_index(out, infer_size(s, s.ints(1), t.numel())), t.sizes);
-      }, reshape_inverse)
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            auto t = s.tensor(0);
+            return unflatten_index(flatten_index(out, infer_size(s, s.ints(1), t.numel())),
+                                   t.sizes);
+          },
+          reshape_inverse)
       .vjp(reshape_back)
       .doc("The same elements under other sizes, without a copy.");
 
@@ -315,24 +343,29 @@ void register_views(Registry& r) {
         using I = IntOf<decltype(s)>;
         auto t = s.tensor(0);
         DimsOf<I> sizes, strides;
-        for (int64_t d : permutation(s, 1, t.dim())) sizes.push_back(t.size(d)), strides.push_back(t.stride(d));
+        for (int64_t d : permutation(s, 1, t.dim()))
+          sizes.push_back(t.size(d)), strides.push_back(t.stride(d));
         s.view(0, sizes, strides, t.offset);
       })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        auto dims = permutation_of(s.args(), s.tensor(0).dim());
-        IntList in(dims.size(), Int(0));
-        for (size_t i = 0; i < dims.size(); ++i) in[static_cast<size_t>(dims[i])] = out[i];
-        return in;
-      }, [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
-        auto dims = permutation_of(args, meta(base).dim());
-        IntList inverse(dims.size(), Int(0));
-        for (size_t i = 0; i < dims.size(); ++i) inverse[static_cast<size_t>(dims[i])] = Int(static_cast<int64_t>(i));
-        return c.op<"permute">(updated, inverse);
-      })
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            auto dims = permutation_of(s.args(), s.tensor(0).dim());
+            IntList in(dims.size(), Int(0));
+            for (size_t i = 0; i < dims.size(); ++i) in[static_cast<size_t>(dims[i])] = out[i];
+            return in;
+          },
+          [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
+            auto dims = permutation_of(args, meta(base).dim());
+            IntList inverse(dims.size(), Int(0));
+            for (size_t i = 0; i < dims.size(); ++i)
+              inverse[static_cast<size_t>(dims[i])] = Int(static_cast<int64_t>(i));
+            return c.op<"permute">(updated, inverse);
+          })
       .vjp([](VjpCtx& v) -> GradList {
         auto dims = permutation_of(v.args, v.meta(0).dim());
         IntList inverse(dims.size(), Int(0));
-        for (size_t i = 0; i < dims.size(); ++i) inverse[static_cast<size_t>(dims[i])] = Int(static_cast<int64_t>(i));
+        for (size_t i = 0; i < dims.size(); ++i)
+          inverse[static_cast<size_t>(dims[i])] = Int(static_cast<int64_t>(i));
         return {Arg(v.op<"permute">(v.grad(), inverse))};
       })
       .doc("The dimensions in another order.");
@@ -346,15 +379,21 @@ void register_views(Registry& r) {
         if (t.dim() > 0) std::swap(sizes[a], sizes[b]), std::swap(strides[a], strides[b]);
         s.view(0, sizes, strides, t.offset);
       })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        int64_t rank = s.tensor(0).dim();
-        IntList in(out);
-        if (rank > 0) std::swap(in[static_cast<size_t>(s.dim(1, rank))], in[static_cast<size_t>(s.dim(2, rank))]);
-        return in;
-      }, [](Caller& c, const Ref&, const Ref& updated, std::span<const Arg> args) {
-        return c.op<"transpose.int">(updated, args[1], args[2]);
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            int64_t rank = s.tensor(0).dim();
+            IntList in(out);
+            if (rank > 0)
+              std::swap(in[static_cast<size_t>(s.dim(1, rank))],
+                        in[static_cast<size_t>(s.dim(2, rank))]);
+            return in;
+          },
+          [](Caller& c, const Ref&, const Ref& updated, std::span<const Arg> args) {
+            return c.op<"transpose.int">(updated, args[1], args[2]);
+          })
+      .vjp([](VjpCtx& v) -> GradList {
+        return {Arg(v.op<"transpose.int">(v.grad(), v.args[1], v.args[2]))};
       })
-      .vjp([](VjpCtx& v) -> GradList { return {Arg(v.op<"transpose.int">(v.grad(), v.args[1], v.args[2]))}; })
       .doc("Two dimensions exchanged.");
 
   r.op("t(Tensor(a) self) -> Tensor(a)")
@@ -362,30 +401,41 @@ void register_views(Registry& r) {
         using I = IntOf<decltype(s)>;
         auto t = s.tensor(0);
         if (t.dim() > 2)
-          s.fail("t() expects a tensor with <= 2 dimensions, but self is " + std::to_string(t.dim()) + "D", "transpose(0, 1)");
+          s.fail("t() expects a tensor with <= 2 dimensions, but self is " +
+                     std::to_string(t.dim()) + "D",
+                 "transpose(0, 1)");
         DimsOf<I> sizes(t.sizes), strides(t.strides);
         if (t.dim() == 2) std::swap(sizes[0], sizes[1]), std::swap(strides[0], strides[1]);
         s.view(0, sizes, strides, t.offset);
       })
-      .view([](ShapeCtx<Int>&, Index out) {
-        IntList in(out);
-        if (in.size() == 2) std::swap(in[0], in[1]);
-        return in;
-      }, [](Caller& c, const Ref&, const Ref& updated, std::span<const Arg>) { return c.op<"t">(updated); })
+      .view(
+          [](ShapeCtx<Int>&, Index out) {
+            IntList in(out);
+            if (in.size() == 2) std::swap(in[0], in[1]);
+            return in;
+          },
+          [](Caller& c, const Ref&, const Ref& updated, std::span<const Arg>) {
+            return c.op<"t">(updated);
+          })
       .vjp([](VjpCtx& v) -> GradList { return {Arg(v.op<"t">(v.grad()))}; })
       .doc("A matrix transposed; vectors and scalars as they are.");
 
   r.op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
       .shape([](auto& s) { expand_rule(s); })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        auto t = s.tensor(0);
-        IntList in;
-        size_t lead = out.size() - t.sizes.size();
-        for (size_t i = 0; i < t.sizes.size(); ++i)
-          in.push_back(known_one(t.sizes[i]) || ask_or(size_eq(t.sizes[i], Int(1)), false) ? Int(0) : out[lead + i]);
-        return in;
-      }, reshape_inverse)
-      .vjp([](VjpCtx& v) -> GradList { return {Arg(sum_to_sizes(v.c, v.grad(), v.meta(0).sizes))}; })
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            auto t = s.tensor(0);
+            IntList in;
+            size_t lead = out.size() - t.sizes.size();
+            for (size_t i = 0; i < t.sizes.size(); ++i)
+              in.push_back(known_one(t.sizes[i]) || ask_or(size_eq(t.sizes[i], Int(1)), false)
+                               ? Int(0)
+                               : out[lead + i]);
+            return in;
+          },
+          reshape_inverse)
+      .vjp(
+          [](VjpCtx& v) -> GradList { return {Arg(sum_to_sizes(v.c, v.grad(), v.meta(0).sizes))}; })
       .doc("Dimensions of size 1 repeated, without a copy.");
 
   r.op("squeeze(Tensor(a) self) -> Tensor(a)")
@@ -413,97 +463,120 @@ void register_views(Registry& r) {
         strides.insert(d, stride);
         s.view(0, sizes, strides, t.offset);
       })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        IntList in(out);
-        in.erase(static_cast<size_t>(s.dim(1, s.tensor(0).dim() + 1)));
-        return in;
-      }, reshape_inverse)
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            IntList in(out);
+            in.erase(static_cast<size_t>(s.dim(1, s.tensor(0).dim() + 1)));
+            return in;
+          },
+          reshape_inverse)
       .vjp(reshape_back)
       .doc("With a new dimension of size 1.");
 
   r.op("select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)")
       .shape([](auto& s) { select_rule(s); })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        auto d = static_cast<size_t>(s.dim(1, s.tensor(0).dim()));
-        IntList in(out);
-        in.insert(d, selected_index(s, d));
-        return in;
-      }, [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
-        return c.op<"select_scatter">(base, updated, args[1], args[2]);
-      })
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            auto d = static_cast<size_t>(s.dim(1, s.tensor(0).dim()));
+            IntList in(out);
+            in.insert(d, selected_index(s, d));
+            return in;
+          },
+          [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
+            return c.op<"select_scatter">(base, updated, args[1], args[2]);
+          })
       .vjp([](VjpCtx& v) -> GradList {
-        return {Arg(v.op<"select_backward">(v.grad(), IntList(v.meta(0).sizes), v.args[1], v.args[2]))};
+        return {
+            Arg(v.op<"select_backward">(v.grad(), IntList(v.meta(0).sizes), v.args[1], v.args[2]))};
       })
       .doc("One index of a dimension, which goes away.");
 
-  r.op("slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)")
+  r.op("slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt "
+       "step=1) -> Tensor(a)")
       .shape([](auto& s) { slice_rule(s); })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        auto t = s.tensor(0);
-        auto d = static_cast<size_t>(s.dim(1, t.dim()));
-        auto opt = [&](int i) { return s.has(i) ? std::optional<Int>(s.integer(i)) : std::nullopt; };
-        auto range = slice_range(s, t.sizes[d], opt(2), opt(3), s.integer(4));
-        IntList in(out);
-        in[d] = range.start + out[d] * s.integer(4);
-        return in;
-      }, [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
-        return c.op<"slice_scatter">(base, updated, args[1], args[2], args[3], args[4]);
-      })
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            auto t = s.tensor(0);
+            auto d = static_cast<size_t>(s.dim(1, t.dim()));
+            auto opt = [&](int i) {
+              return s.has(i) ? std::optional<Int>(s.integer(i)) : std::nullopt;
+            };
+            auto range = slice_range(s, t.sizes[d], opt(2), opt(3), s.integer(4));
+            IntList in(out);
+            in[d] = range.start + out[d] * s.integer(4);
+            return in;
+          },
+          [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
+            return c.op<"slice_scatter">(base, updated, args[1], args[2], args[3], args[4]);
+          })
       .vjp([](VjpCtx& v) -> GradList {
         // slice_backward's bounds are not optional: the whole range where they are absent.
         Arg start = v.args[2].is_none() ? Arg(0) : v.args[2];
-        Arg end = v.args[3].is_none() ? Arg(v.meta(0).size(wrap_dim(v.args[1].to_int().hint(), v.meta(0).dim(), "slice")))
-                                      : v.args[3];
-        return {Arg(v.op<"slice_backward">(v.grad(), IntList(v.meta(0).sizes), v.args[1], start, end, v.args[4]))};
+        Arg end =
+            v.args[3].is_none()
+                ? Arg(v.meta(0).size(wrap_dim(v.args[1].to_int().hint(), v.meta(0).dim(), "slice")))
+                : v.args[3];
+        return {Arg(v.op<"slice_backward">(v.grad(), IntList(v.meta(0).sizes), v.args[1], start,
+                                           end, v.args[4]))};
       })
       .doc("A range of one dimension.");
 
-  r.op("as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)")
+  r.op("as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> "
+       "Tensor(a)")
       .shape([](auto& s) { as_strided_rule(s); })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        auto t = s.tensor(0);
-        auto strides = s.ints(2);
-        Int flat = s.has(3) ? s.integer(3) : Int(0);
-        for (size_t i = 0; i < out.size(); ++i) flat = flat + out[i] * strides[i];
-        return index_of_position(t, flat);
-      }, [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
-        return c.op<"as_strided_scatter">(base, updated, args[1], args[2], args[3]);
-      })
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            auto t = s.tensor(0);
+            auto strides = s.ints(2);
+            Int flat = s.has(3) ? s.integer(3) : Int(0);
+            for (size_t i = 0; i < out.size(); ++i) flat = flat + out[i] * strides[i];
+            return index_of_position(t, flat);
+          },
+          [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
+            return c.op<"as_strided_scatter">(base, updated, args[1], args[2], args[3]);
+          })
       .vjp([](VjpCtx& v) -> GradList {
         // Each element's gradient goes back to the storage position it was read from.
         Int from = v.args[3].is_none() ? Int(0) : v.args[3].to_int() - v.meta(0).offset;
-        return {Arg(v.op<"as_strided_backward">(v.grad(), IntList(v.meta(0).sizes), IntList(v.meta(0).strides),
-                                                v.args[1], v.args[2], from))};
+        return {Arg(v.op<"as_strided_backward">(v.grad(), IntList(v.meta(0).sizes),
+                                                IntList(v.meta(0).strides), v.args[1], v.args[2],
+                                                from))};
       })
       .doc("A view of the storage with any sizes and strides.");
 
   r.op("diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)")
       .shape([](auto& s) { diagonal_rule(s); })
-      .view(diagonal_index, [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
-        return c.op<"diagonal_scatter">(base, updated, args[1], args[2], args[3]);
-      })
+      .view(diagonal_index,
+            [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
+              return c.op<"diagonal_scatter">(base, updated, args[1], args[2], args[3]);
+            })
       .vjp([](VjpCtx& v) -> GradList {
-        return {Arg(v.op<"diagonal_backward">(v.grad(), IntList(v.meta(0).sizes), v.args[1], v.args[2], v.args[3]))};
+        return {Arg(v.op<"diagonal_backward">(v.grad(), IntList(v.meta(0).sizes), v.args[1],
+                                              v.args[2], v.args[3]))};
       })
       .doc("A diagonal of two dimensions, as the last dimension.");
 
   r.op("unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)")
       .shape([](auto& s) { unfold_rule(s); })
-      .view([](ShapeCtx<Int>& s, Index out) {
-        auto t = s.tensor(0);
-        if (t.dim() == 0) return IntList{};
-        auto d = static_cast<size_t>(s.dim(1, t.dim()));
-        IntList in(out.begin(), out.end() - 1);
-        in[d] = out[d] * s.integer(3) + out.back();
-        return in;
-      }, [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
-        ArgList call{Arg(base), args[1], args[2], args[3]};
-        ShapeCtx<Int> s(find_op("unfold"), call);
-        unfold_rule(s);
-        return c.op<"as_strided_scatter">(base, updated, s.outs()[0].sizes, s.outs()[0].strides, Arg());
-      })
+      .view(
+          [](ShapeCtx<Int>& s, Index out) {
+            auto t = s.tensor(0);
+            if (t.dim() == 0) return IntList{};
+            auto d = static_cast<size_t>(s.dim(1, t.dim()));
+            IntList in(out.begin(), out.end() - 1);
+            in[d] = out[d] * s.integer(3) + out.back();
+            return in;
+          },
+          [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
+            ArgList call{Arg(base), args[1], args[2], args[3]};
+            ShapeCtx<Int> s(find_op("unfold"), call);
+            unfold_rule(s);
+            return c.op<"as_strided_scatter">(base, updated, s.outs()[0].sizes, s.outs()[0].strides,
+                                              Arg());
+          })
       .vjp([](VjpCtx& v) -> GradList {
-        return {Arg(v.op<"unfold_backward">(v.grad(), IntList(v.meta(0).sizes), v.args[1], v.args[2], v.args[3]))};
+        return {Arg(v.op<"unfold_backward">(v.grad(), IntList(v.meta(0).sizes), v.args[1],
+                                            v.args[2], v.args[3]))};
       })
       .doc("Overlapping windows of a dimension, as a new last one.");
 

@@ -14,8 +14,8 @@ struct Checks {
   int count;
 };
 
-extern const Checks kMemoryAvx2, kMemoryAvx512, kReduceAvx2, kReduceAvx512, kRandomAvx2, kRandomAvx512,
-    kIntegerAvx2, kIntegerAvx512;
+extern const Checks kMemoryAvx2, kMemoryAvx512, kReduceAvx2, kReduceAvx512, kRandomAvx2,
+    kRandomAvx512, kIntegerAvx2, kIntegerAvx512;
 
 }  // namespace frit::vec_test
 

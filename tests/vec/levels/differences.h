@@ -1,5 +1,5 @@
-// Counting differences without the standard library's inline functions, which must not be built with
-// a level's instructions.
+// Counting differences without the standard library's inline functions, which must not be built
+// with a level's instructions.
 #pragma once
 
 #include <stdio.h>
@@ -17,12 +17,14 @@ struct Differences {
 
   // `what` describes the case; x and y are printed as they are, as numbers.
   void note(const char* what, long a, long b, double x, double y) {
-    if (count++ == 0) snprintf(message, 256, "%s, %ld, %ld: %.17g, expected %.17g", what, a, b, x, y);
+    if (count++ == 0)
+      snprintf(message, 256, "%s, %ld, %ld: %.17g, expected %.17g", what, a, b, x, y);
   }
 };
 
 // Bits equal, or both NaN.
-template <class T> bool same_bits(T x, T y) {
+template <class T>
+bool same_bits(T x, T y) {
   if constexpr (fv::is_float<T>) {
     if (x != x && y != y) return true;
   }

@@ -8,16 +8,21 @@ namespace {
 using namespace fv;
 
 // A value of the storage type with these bits, valid for it.
-template <class T> T element(u64 bits) {
+template <class T>
+T element(u64 bits) {
   T x;
   __builtin_memcpy(&x, &bits, sizeof x);
   if constexpr (same<T, bool_t>) x.byte &= 1;
   return x;
 }
 // As a double, for messages.
-template <class T> double number(T x) { return (double)load1(&x); }
+template <class T>
+double number(T x) {
+  return (double)load1(&x);
+}
 
-template <class T> struct Arrays {
+template <class T>
+struct Arrays {
   static constexpr int kSize = 400;
   T in[kSize], out[kSize];
   explicit Arrays(u64 seed) {
@@ -30,12 +35,14 @@ template <class T> struct Arrays {
   }
 };
 
-template <class T> bool equal(const T& a, const T& b) {
+template <class T>
+bool equal(const T& a, const T& b) {
   if (same_bits(load1(&a), load1(&b)) && load1(&a) != load1(&a)) return true;
   return __builtin_memcmp(&a, &b, sizeof a) == 0;
 }
 
-template <class T> int moves(char* message) {
+template <class T>
+int moves(char* message) {
   Differences d{message};
   for (int n = 0; n <= L; n++) {
     Arrays<T> a(n);
@@ -57,13 +64,15 @@ template <class T> int moves(char* message) {
     store_strided(a.out + 100, 5, load(a.in), n);
     for (int i = 0; i < L * 5; i++) {
       T want = i % 5 == 0 && i / 5 < n ? a.in[i / 5] : element<T>(0x55);
-      if (!equal(a.out[100 + i], want)) d.note("store_strided", n, i, number(a.out[100 + i]), number(want));
+      if (!equal(a.out[100 + i], want))
+        d.note("store_strided", n, i, number(a.out[100 + i]), number(want));
     }
   }
   Arrays<T> a(99);
   store(a.out + 1, load(a.in + 2));
   for (int i = 0; i < L; i++)
-    if (!equal(a.out[1 + i], a.in[2 + i])) d.note("store", 0, i, number(a.out[1 + i]), number(a.in[2 + i]));
+    if (!equal(a.out[1 + i], a.in[2 + i]))
+      d.note("store", 0, i, number(a.out[1 + i]), number(a.in[2 + i]));
   alignas(128) T aligned[L];
   store_nt(aligned, load(a.in));
   store_nt_fence();
@@ -77,7 +86,8 @@ template <class T> int moves(char* message) {
   }
   scatter(a.out, index, g);
   for (int i = 0; i < L; i++)
-    if (!equal(a.out[index[i]], a.in[index[i]])) d.note("scatter", 0, i, number(a.out[index[i]]), 0);
+    if (!equal(a.out[index[i]], a.in[index[i]]))
+      d.note("scatter", 0, i, number(a.out[index[i]]), 0);
   // transposition
   T tile[L * 20], turned[L * 20];
   for (int i = 0; i < L * 20; i++) tile[i] = a.in[i];
@@ -94,8 +104,10 @@ template <class T> int moves(char* message) {
 }
 
 // What convert<To> must give, in plain scalar code; x86's answers for what does not fit.
-template <class To, class From> compute<To> converted(From x) {
-  if constexpr (same<To, bool_t>) return x != (From)0;
+template <class To, class From>
+compute<To> converted(From x) {
+  if constexpr (same<To, bool_t>)
+    return x != (From)0;
   else if constexpr (same<To, bf16_t> || same<To, f16_t>) {
     f32 f = (f32)x;
     if (f != f || f - f != 0) return f;
@@ -114,16 +126,19 @@ template <class To, class From> compute<To> converted(From x) {
     u32 half = 1u << (drop - 1);
     if (low > half || (low == half && (down >> drop & 1))) down += 1u << drop;
     f32 r = __builtin_bit_cast(f32, down);
-    if (same<To, f16_t> && __builtin_fabsf(r) > 65504.f) return __builtin_copysignf(__builtin_inff(), f);
+    if (same<To, f16_t> && __builtin_fabsf(r) > 65504.f)
+      return __builtin_copysignf(__builtin_inff(), f);
     return r;
   } else if constexpr (is_float<From> && is_int<To>) {
     constexpr double limit = same<To, i64> ? 0x1p63 : 0x1p31;
     if (!(x >= -limit && x < limit)) return same<To, i64> ? (To)(1ul << 63) : (To)(i32)(1u << 31);
     return (To)(i64)x;
-  } else return (To)x;
+  } else
+    return (To)x;
 }
 
-template <class To, class From> void convert_pair(Differences& d, const char* name) {
+template <class To, class From>
+void convert_pair(Differences& d, const char* name) {
   Bits bits;
   for (int round = 0; round < 400; round++) {
     From in[L];
@@ -144,7 +159,8 @@ template <class To, class From> void convert_pair(Differences& d, const char* na
     }
   }
 }
-template <class From> int conversions(char* message) {
+template <class From>
+int conversions(char* message) {
   Differences d{message};
   convert_pair<f32, From>(d, "to f32");
   convert_pair<f64, From>(d, "to f64");
@@ -159,8 +175,10 @@ template <class From> int conversions(char* message) {
   return d.count;
 }
 
-// Every 16-bit pattern goes through f32 and back unchanged; rounding an f32 is storing and loading it.
-template <class T> int halves(char* message) {
+// Every 16-bit pattern goes through f32 and back unchanged; rounding an f32 is storing and loading
+// it.
+template <class T>
+int halves(char* message) {
   Differences d{message};
   for (u32 u = 0; u < 65536; u += L) {
     T in[L], out[L];
@@ -178,7 +196,8 @@ template <class T> int halves(char* message) {
     vf32 back = load(out), rounded = same<T, bf16_t> ? round_bf16(load(x)) : round_f16(load(x));
     for (int i = 0; i < L; i++) {
       f32 scalar = same<T, bf16_t> ? round_bf16(x[i]) : round_f16(x[i]);
-      if (!same_bits((f32)back[i], (f32)rounded[i])) d.note("rounded", round, i, rounded[i], back[i]);
+      if (!same_bits((f32)back[i], (f32)rounded[i]))
+        d.note("rounded", round, i, rounded[i], back[i]);
       if (!same_bits(scalar, (f32)rounded[i])) d.note("scalar", round, i, scalar, rounded[i]);
     }
   }
@@ -188,7 +207,8 @@ template <class T> int halves(char* message) {
 #define EACH(X) X(f32) X(f64) X(i64) X(i32) X(i16) X(i8) X(u8) X(bool_t) X(bf16_t) X(f16_t)
 #define MOVES(T) {"moves " #T, moves<T>},
 #define CONVERSIONS(T) {"conversions from " #T, conversions<T>},
-const Check kChecks[] = {EACH(MOVES) EACH(CONVERSIONS){"bf16", halves<bf16_t>}, {"f16", halves<f16_t>}};
+const Check kChecks[] = {EACH(MOVES) EACH(CONVERSIONS){"bf16", halves<bf16_t>},
+                         {"f16", halves<f16_t>}};
 
 }  // namespace
 

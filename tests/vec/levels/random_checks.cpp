@@ -42,7 +42,8 @@ int known_answers(char* message) {
     vu32 v = random_bits<vu32>(seed, offset, 0);
     for (i64 i = 0; i < L; i++) {
       u64 b = offset + (u64)(i / 4);
-      u32 counter[4] = {(u32)b, (u32)(b >> 32), 0, 0}, key[2] = {(u32)seed, (u32)(seed >> 32)}, out[4];
+      u32 counter[4] = {(u32)b, (u32)(b >> 32), 0, 0}, key[2] = {(u32)seed, (u32)(seed >> 32)},
+          out[4];
       philox(counter, key, out);
       if (v[i] != out[i % 4]) d.note("vector", t, i, v[i], out[i % 4]);
       u32 scalar = random_bits<u32>(seed, offset, i);
@@ -53,7 +54,8 @@ int known_answers(char* message) {
 }
 
 // The vector at any start is the scalars.
-template <class V, class F> void starts(Differences& d, const char* name, F f) {
+template <class V, class F>
+void starts(Differences& d, const char* name, F f) {
   for (i64 i = 0; i < 37; i++) {
     V v = f((V*)nullptr, i);
     for (i64 k = 0; k < L; k++) {
@@ -62,10 +64,10 @@ template <class V, class F> void starts(Differences& d, const char* name, F f) {
     }
   }
 }
-#define STARTS(V, call) \
+#define STARTS(V, call)                              \
   starts<V>(d, #V " " #call, [](auto* type, i64 i) { \
-    typedef __remove_pointer(decltype(type)) R; \
-    return call; \
+    typedef __remove_pointer(decltype(type)) R;      \
+    return call;                                     \
   })
 int vectors_and_scalars(char* message) {
   Differences d{message};
@@ -97,8 +99,10 @@ int distributions(char* message) {
       if (!(x[k] >= 0 && x[k] < 1)) d.note("uniform range", i, k, x[k], 0);
       u += x[k], uu += x[k] * x[k], z += y[k], zz += y[k] * y[k], z4 += y[k] * y[k] * y[k] * y[k];
       zd += yd[k], zzd += yd[k] * yd[k], b += m[k];
-      if (r[k] < 0 || r[k] > 9) d.note("below", i, k, r[k], 0);
-      else counts[r[k]]++;
+      if (r[k] < 0 || r[k] > 9)
+        d.note("below", i, k, r[k], 0);
+      else
+        counts[r[k]]++;
     }
   }
   auto near = [&](const char* what, double got, double want, double within) {

@@ -9,28 +9,34 @@ using namespace fv;
 
 constexpr i64 kMost = 300000;
 
-template <class T> const T* numbers() {
+template <class T>
+const T* numbers() {
   static T x[kMost + 64];
   static bool made = false;
   if (!made) {
     Bits bits;
     for (T& v : x) {
-      if constexpr (is_float<T>) v = (T)((double)(bits.next() % 2000001) / 1e6 - 0.7);
-      else v = (T)(bits.next() % 7 - 3);
+      if constexpr (is_float<T>)
+        v = (T)((double)(bits.next() % 2000001) / 1e6 - 0.7);
+      else
+        v = (T)(bits.next() % 7 - 3);
     }
     made = true;
   }
   return x;
 }
-template <class T> auto loader(const T* p) {
+template <class T>
+auto loader(const T* p) {
   return [p](i64 k, i64 n) { return n == L ? load(p + k) : load_n(p + k, n); };
 }
 
-const i64 kSizes[] = {0, 1, 2, 7, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 128, 1000, 4095, 4096,
+const i64 kSizes[] = {0,    1,    2,     7,     15,    16,    17,    31,     33,
+                      63,   64,   65,    100,   127,   128,   1000,  4095,   4096,
                       4097, 8192, 10007, 32767, 32768, 32769, 65536, 100003, 262147};
 
 // The order as reduce.h tells it, in plain scalar code.
-template <class Op, class T> T told(const T* p, i64 n) {
+template <class Op, class T>
+T told(const T* p, i64 n) {
   T high = Op::template start<T>(), low = high;
   for (i64 c = 0, count = 0; c < n; c += 32768) {
     i64 end = c + 32768 < n ? c + 32768 : n;
@@ -64,7 +70,8 @@ template <class Op, class T> T told(const T* p, i64 n) {
   return Op::join(high, low);
 }
 
-template <class Op, class T> int rows(char* message) {
+template <class Op, class T>
+int rows(char* message) {
   Differences d{message};
   const T* p = numbers<T>();
   for (i64 n : kSizes) {
@@ -83,7 +90,8 @@ template <class Op, class T> int rows(char* message) {
   return d.count;
 }
 
-template <class Op, class T> int columns(char* message) {
+template <class Op, class T>
+int columns(char* message) {
   typedef vec<T> V;
   Differences d{message};
   const T* p = numbers<T>();
@@ -130,7 +138,8 @@ template <class Op, class T> int columns(char* message) {
       if (!same_bits((T)one[j], high[j])) d.note("column", n, j, one[j], high[j]);
       if (!same_bits((T)cut[j], high[j])) d.note("column chunks", n, j, cut[j], high[j]);
       if (!same_bits((T)four.a[j], high[j])) d.note("quad", n, j, four.a[j], high[j]);
-      if (!same_bits((T)four.d[j], high[j + 3 * L])) d.note("quad", n, j, four.d[j], high[j + 3 * L]);
+      if (!same_bits((T)four.d[j], high[j + 3 * L]))
+        d.note("quad", n, j, four.d[j], high[j + 3 * L]);
     }
     delete[] scratch;
     delete[] high;
@@ -138,7 +147,8 @@ template <class Op, class T> int columns(char* message) {
   return d.count;
 }
 
-template <class Op, class T> int args(char* message) {
+template <class Op, class T>
+int args(char* message) {
   Differences d{message};
   static T x[kMost];
   Bits bits;
@@ -169,7 +179,8 @@ template <class Op, class T> int args(char* message) {
   return d.count;
 }
 
-template <class T> int moments(char* message) {
+template <class T>
+int moments(char* message) {
   Differences d{message};
   const T* p = numbers<T>();
   for (i64 n : kSizes) {
@@ -182,8 +193,10 @@ template <class T> int moments(char* message) {
     if (__builtin_fabs(m.mean - sum / n) > tolerance) d.note("mean", n, 0, m.mean, sum / n);
     if (__builtin_fabs(m.m2 - square) > tolerance * n) d.note("m2", n, 0, m.m2, square);
     auto c = column_moments<vec<T>>(n, [=](i64 k) { return (vec<T>)p[k]; });
-    if (__builtin_fabs(c.mean[1] - sum / n) > tolerance) d.note("column mean", n, 0, c.mean[1], sum / n);
-    if (__builtin_fabs(c.m2[1] - square) > tolerance * n) d.note("column m2", n, 0, c.m2[1], square);
+    if (__builtin_fabs(c.mean[1] - sum / n) > tolerance)
+      d.note("column mean", n, 0, c.mean[1], sum / n);
+    if (__builtin_fabs(c.m2[1] - square) > tolerance * n)
+      d.note("column m2", n, 0, c.m2[1], square);
   }
   return d.count;
 }
@@ -223,16 +236,26 @@ int truths(char* message) {
   return d.count;
 }
 
-const Check kChecks[] = {{"rows sum f32", rows<Sum, f32>},     {"rows sum f64", rows<Sum, f64>},
-                         {"rows sum i64", rows<Sum, i64>},     {"rows product f64", rows<Prod, f64>},
-                         {"rows max f32", rows<Max, f32>},     {"rows min f32", rows<Min, f32>},
-                         {"rows max i32", rows<Max, i32>},     {"columns sum f32", columns<Sum, f32>},
-                         {"columns sum f64", columns<Sum, f64>}, {"columns sum i64", columns<Sum, i64>},
-                         {"columns max f32", columns<Max, f32>}, {"argmax f32", args<Max, f32>},
-                         {"argmin f32", args<Min, f32>},       {"argmax f64", args<Max, f64>},
-                         {"argmin i64", args<Min, i64>},       {"argmax i32", args<Max, i32>},
-                         {"argmax u8", args<Max, u8>},         {"moments f32", moments<f32>},
-                         {"moments f64", moments<f64>},        {"NaNs", nans},
+const Check kChecks[] = {{"rows sum f32", rows<Sum, f32>},
+                         {"rows sum f64", rows<Sum, f64>},
+                         {"rows sum i64", rows<Sum, i64>},
+                         {"rows product f64", rows<Prod, f64>},
+                         {"rows max f32", rows<Max, f32>},
+                         {"rows min f32", rows<Min, f32>},
+                         {"rows max i32", rows<Max, i32>},
+                         {"columns sum f32", columns<Sum, f32>},
+                         {"columns sum f64", columns<Sum, f64>},
+                         {"columns sum i64", columns<Sum, i64>},
+                         {"columns max f32", columns<Max, f32>},
+                         {"argmax f32", args<Max, f32>},
+                         {"argmin f32", args<Min, f32>},
+                         {"argmax f64", args<Max, f64>},
+                         {"argmin i64", args<Min, i64>},
+                         {"argmax i32", args<Max, i32>},
+                         {"argmax u8", args<Max, u8>},
+                         {"moments f32", moments<f32>},
+                         {"moments f64", moments<f64>},
+                         {"NaNs", nans},
                          {"any and all", truths}};
 
 }  // namespace
