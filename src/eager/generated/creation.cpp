@@ -7,16 +7,14 @@
 
 namespace frit {
 
-Tensor full(IntListRef size, Scalar fill_value, std::optional<DType> dtype,
-            std::source_location where) {
+Tensor full(IntListRef size, Scalar fill_value, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("full");
   const Arg args[] = {to_arg(size), to_arg(fill_value), to_arg(dtype), Arg(), Arg(), Arg()};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor _full_strided(IntListRef size, IntListRef stride, Scalar fill_value, DType dtype,
-                     std::source_location where) {
+Tensor _full_strided(IntListRef size, IntListRef stride, Scalar fill_value, DType dtype, std::source_location where) {
   static const OpRecord& record = find_op("_full_strided");
   const Arg args[] = {to_arg(size), to_arg(stride), to_arg(fill_value), to_arg(dtype)};
   Tensor outs[1];
@@ -30,16 +28,14 @@ Tensor empty(IntListRef size, std::optional<DType> dtype, std::source_location w
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor empty_strided(IntListRef size, IntListRef stride, std::optional<DType> dtype,
-                     std::source_location where) {
+Tensor empty_strided(IntListRef size, IntListRef stride, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("empty_strided");
   const Arg args[] = {to_arg(size), to_arg(stride), to_arg(dtype), Arg(), Arg(), Arg()};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor arange(Scalar start, Scalar end, Scalar step, std::optional<DType> dtype,
-              std::source_location where) {
+Tensor arange(Scalar start, Scalar end, Scalar step, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("arange.start_step");
   const Arg args[] = {to_arg(start), to_arg(end), to_arg(step), to_arg(dtype), Arg(), Arg(), Arg()};
   Tensor outs[1];

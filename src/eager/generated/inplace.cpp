@@ -7,83 +7,60 @@
 
 namespace frit {
 
-Tensor addmv_(const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha,
-              std::source_location where) {
+Tensor addmv_(const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("addmv_");
   const Arg args[] = {to_arg(self), to_arg(mat), to_arg(vec), to_arg(beta), to_arg(alpha)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::addmv_(const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha,
-                      std::source_location where) const {
-  return frit::addmv_(*this, mat, vec, beta, alpha, where);
-}
-Tensor index_put_(const Tensor& self, const TensorList& indices, const Tensor& values,
-                  bool accumulate, std::source_location where) {
+Tensor Tensor::addmv_(const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, std::source_location where) const { return frit::addmv_(*this, mat, vec, beta, alpha, where); }
+Tensor index_put_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate, std::source_location where) {
   static const OpRecord& record = find_op("index_put_");
   const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor _index_put_impl_(const Tensor& self, const TensorList& indices, const Tensor& values,
-                        bool accumulate, bool unsafe, std::source_location where) {
+Tensor _index_put_impl_(const Tensor& self, const TensorList& indices, const Tensor& values, bool accumulate, bool unsafe, std::source_location where) {
   static const OpRecord& record = find_op("_index_put_impl_");
-  const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate),
-                      to_arg(unsafe)};
+  const Arg args[] = {to_arg(self), to_arg(indices), to_arg(values), to_arg(accumulate), to_arg(unsafe)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source,
-                       std::source_location where) {
+Tensor masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where) {
   static const OpRecord& record = find_op("masked_scatter_");
   const Arg args[] = {to_arg(self), to_arg(mask), to_arg(source)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::masked_scatter_(const Tensor& mask, const Tensor& source,
-                               std::source_location where) const {
-  return frit::masked_scatter_(*this, mask, source, where);
-}
-Tensor uniform_(const Tensor& self, double from, double to, std::shared_ptr<Generator> generator,
-                std::source_location where) {
+Tensor Tensor::masked_scatter_(const Tensor& mask, const Tensor& source, std::source_location where) const { return frit::masked_scatter_(*this, mask, source, where); }
+Tensor uniform_(const Tensor& self, double from, double to, std::shared_ptr<Generator> generator, std::source_location where) {
   static const OpRecord& record = find_op("uniform_");
   const Arg args[] = {to_arg(self), to_arg(from), to_arg(to), to_arg(generator)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::uniform_(double from, double to, std::shared_ptr<Generator> generator,
-                        std::source_location where) const {
-  return frit::uniform_(*this, from, to, generator, where);
-}
-Tensor normal_(const Tensor& self, double mean, double std, std::shared_ptr<Generator> generator,
-               std::source_location where) {
+Tensor Tensor::uniform_(double from, double to, std::shared_ptr<Generator> generator, std::source_location where) const { return frit::uniform_(*this, from, to, generator, where); }
+Tensor normal_(const Tensor& self, double mean, double std, std::shared_ptr<Generator> generator, std::source_location where) {
   static const OpRecord& record = find_op("normal_");
   const Arg args[] = {to_arg(self), to_arg(mean), to_arg(std), to_arg(generator)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::normal_(double mean, double std, std::shared_ptr<Generator> generator,
-                       std::source_location where) const {
-  return frit::normal_(*this, mean, std, generator, where);
-}
-Tensor bernoulli_(const Tensor& self, double p, std::shared_ptr<Generator> generator,
-                  std::source_location where) {
+Tensor Tensor::normal_(double mean, double std, std::shared_ptr<Generator> generator, std::source_location where) const { return frit::normal_(*this, mean, std, generator, where); }
+Tensor bernoulli_(const Tensor& self, double p, std::shared_ptr<Generator> generator, std::source_location where) {
   static const OpRecord& record = find_op("bernoulli_.float");
   const Arg args[] = {to_arg(self), to_arg(p), to_arg(generator)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::bernoulli_(double p, std::shared_ptr<Generator> generator,
-                          std::source_location where) const {
-  return frit::bernoulli_(*this, p, generator, where);
-}
+Tensor Tensor::bernoulli_(double p, std::shared_ptr<Generator> generator, std::source_location where) const { return frit::bernoulli_(*this, p, generator, where); }
 Tensor dropout_(const Tensor& self, double p, bool train, std::source_location where) {
   static const OpRecord& record = find_op("dropout_");
   const Arg args[] = {to_arg(self), to_arg(p), to_arg(train)};
@@ -91,9 +68,7 @@ Tensor dropout_(const Tensor& self, double p, bool train, std::source_location w
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::dropout_(double p, bool train, std::source_location where) const {
-  return frit::dropout_(*this, p, train, where);
-}
+Tensor Tensor::dropout_(double p, bool train, std::source_location where) const { return frit::dropout_(*this, p, train, where); }
 Tensor add_(const Tensor& self, const Tensor& other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("add_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -101,9 +76,7 @@ Tensor add_(const Tensor& self, const Tensor& other, Scalar alpha, std::source_l
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::add_(const Tensor& other, Scalar alpha, std::source_location where) const {
-  return frit::add_(*this, other, alpha, where);
-}
+Tensor Tensor::add_(const Tensor& other, Scalar alpha, std::source_location where) const { return frit::add_(*this, other, alpha, where); }
 Tensor add_(const Tensor& self, Scalar other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("add_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -111,9 +84,7 @@ Tensor add_(const Tensor& self, Scalar other, Scalar alpha, std::source_location
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::add_(Scalar other, Scalar alpha, std::source_location where) const {
-  return frit::add_(*this, other, alpha, where);
-}
+Tensor Tensor::add_(Scalar other, Scalar alpha, std::source_location where) const { return frit::add_(*this, other, alpha, where); }
 Tensor sub_(const Tensor& self, const Tensor& other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("sub_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -121,9 +92,7 @@ Tensor sub_(const Tensor& self, const Tensor& other, Scalar alpha, std::source_l
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::sub_(const Tensor& other, Scalar alpha, std::source_location where) const {
-  return frit::sub_(*this, other, alpha, where);
-}
+Tensor Tensor::sub_(const Tensor& other, Scalar alpha, std::source_location where) const { return frit::sub_(*this, other, alpha, where); }
 Tensor sub_(const Tensor& self, Scalar other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("sub_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -131,9 +100,7 @@ Tensor sub_(const Tensor& self, Scalar other, Scalar alpha, std::source_location
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::sub_(Scalar other, Scalar alpha, std::source_location where) const {
-  return frit::sub_(*this, other, alpha, where);
-}
+Tensor Tensor::sub_(Scalar other, Scalar alpha, std::source_location where) const { return frit::sub_(*this, other, alpha, where); }
 Tensor mul_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("mul_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -141,9 +108,7 @@ Tensor mul_(const Tensor& self, const Tensor& other, std::source_location where)
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::mul_(const Tensor& other, std::source_location where) const {
-  return frit::mul_(*this, other, where);
-}
+Tensor Tensor::mul_(const Tensor& other, std::source_location where) const { return frit::mul_(*this, other, where); }
 Tensor mul_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("mul_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -151,33 +116,23 @@ Tensor mul_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::mul_(Scalar other, std::source_location where) const {
-  return frit::mul_(*this, other, where);
-}
-Tensor addcmul_(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                std::source_location where) {
+Tensor Tensor::mul_(Scalar other, std::source_location where) const { return frit::mul_(*this, other, where); }
+Tensor addcmul_(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, std::source_location where) {
   static const OpRecord& record = find_op("addcmul_");
   const Arg args[] = {to_arg(self), to_arg(tensor1), to_arg(tensor2), to_arg(value)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::addcmul_(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                        std::source_location where) const {
-  return frit::addcmul_(*this, tensor1, tensor2, value, where);
-}
-Tensor addcdiv_(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                std::source_location where) {
+Tensor Tensor::addcmul_(const Tensor& tensor1, const Tensor& tensor2, Scalar value, std::source_location where) const { return frit::addcmul_(*this, tensor1, tensor2, value, where); }
+Tensor addcdiv_(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, std::source_location where) {
   static const OpRecord& record = find_op("addcdiv_");
   const Arg args[] = {to_arg(self), to_arg(tensor1), to_arg(tensor2), to_arg(value)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::addcdiv_(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                        std::source_location where) const {
-  return frit::addcdiv_(*this, tensor1, tensor2, value, where);
-}
+Tensor Tensor::addcdiv_(const Tensor& tensor1, const Tensor& tensor2, Scalar value, std::source_location where) const { return frit::addcdiv_(*this, tensor1, tensor2, value, where); }
 Tensor div_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("div_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -185,9 +140,7 @@ Tensor div_(const Tensor& self, const Tensor& other, std::source_location where)
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::div_(const Tensor& other, std::source_location where) const {
-  return frit::div_(*this, other, where);
-}
+Tensor Tensor::div_(const Tensor& other, std::source_location where) const { return frit::div_(*this, other, where); }
 Tensor div_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("div_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -195,9 +148,7 @@ Tensor div_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::div_(Scalar other, std::source_location where) const {
-  return frit::div_(*this, other, where);
-}
+Tensor Tensor::div_(Scalar other, std::source_location where) const { return frit::div_(*this, other, where); }
 Tensor true_divide_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("true_divide_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -205,9 +156,7 @@ Tensor true_divide_(const Tensor& self, const Tensor& other, std::source_locatio
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::true_divide_(const Tensor& other, std::source_location where) const {
-  return frit::true_divide_(*this, other, where);
-}
+Tensor Tensor::true_divide_(const Tensor& other, std::source_location where) const { return frit::true_divide_(*this, other, where); }
 Tensor true_divide_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("true_divide_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -215,9 +164,7 @@ Tensor true_divide_(const Tensor& self, Scalar other, std::source_location where
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::true_divide_(Scalar other, std::source_location where) const {
-  return frit::true_divide_(*this, other, where);
-}
+Tensor Tensor::true_divide_(Scalar other, std::source_location where) const { return frit::true_divide_(*this, other, where); }
 Tensor _div_trunc_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("_div_trunc_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -253,9 +200,7 @@ Tensor floor_divide_(const Tensor& self, const Tensor& other, std::source_locati
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::floor_divide_(const Tensor& other, std::source_location where) const {
-  return frit::floor_divide_(*this, other, where);
-}
+Tensor Tensor::floor_divide_(const Tensor& other, std::source_location where) const { return frit::floor_divide_(*this, other, where); }
 Tensor floor_divide_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("floor_divide_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -263,33 +208,23 @@ Tensor floor_divide_(const Tensor& self, Scalar other, std::source_location wher
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::floor_divide_(Scalar other, std::source_location where) const {
-  return frit::floor_divide_(*this, other, where);
-}
-Tensor div_(const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode,
-            std::source_location where) {
+Tensor Tensor::floor_divide_(Scalar other, std::source_location where) const { return frit::floor_divide_(*this, other, where); }
+Tensor div_(const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode, std::source_location where) {
   static const OpRecord& record = find_op("div_.Tensor_mode");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(rounding_mode)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::div_(const Tensor& other, std::optional<std::string_view> rounding_mode,
-                    std::source_location where) const {
-  return frit::div_(*this, other, rounding_mode, where);
-}
-Tensor div_(const Tensor& self, Scalar other, std::optional<std::string_view> rounding_mode,
-            std::source_location where) {
+Tensor Tensor::div_(const Tensor& other, std::optional<std::string_view> rounding_mode, std::source_location where) const { return frit::div_(*this, other, rounding_mode, where); }
+Tensor div_(const Tensor& self, Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where) {
   static const OpRecord& record = find_op("div_.Scalar_mode");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(rounding_mode)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::div_(Scalar other, std::optional<std::string_view> rounding_mode,
-                    std::source_location where) const {
-  return frit::div_(*this, other, rounding_mode, where);
-}
+Tensor Tensor::div_(Scalar other, std::optional<std::string_view> rounding_mode, std::source_location where) const { return frit::div_(*this, other, rounding_mode, where); }
 Tensor remainder_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("remainder_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -297,9 +232,7 @@ Tensor remainder_(const Tensor& self, const Tensor& other, std::source_location 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::remainder_(const Tensor& other, std::source_location where) const {
-  return frit::remainder_(*this, other, where);
-}
+Tensor Tensor::remainder_(const Tensor& other, std::source_location where) const { return frit::remainder_(*this, other, where); }
 Tensor remainder_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("remainder_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -307,9 +240,7 @@ Tensor remainder_(const Tensor& self, Scalar other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::remainder_(Scalar other, std::source_location where) const {
-  return frit::remainder_(*this, other, where);
-}
+Tensor Tensor::remainder_(Scalar other, std::source_location where) const { return frit::remainder_(*this, other, where); }
 Tensor fmod_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("fmod_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -317,9 +248,7 @@ Tensor fmod_(const Tensor& self, const Tensor& other, std::source_location where
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::fmod_(const Tensor& other, std::source_location where) const {
-  return frit::fmod_(*this, other, where);
-}
+Tensor Tensor::fmod_(const Tensor& other, std::source_location where) const { return frit::fmod_(*this, other, where); }
 Tensor fmod_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("fmod_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -327,9 +256,7 @@ Tensor fmod_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::fmod_(Scalar other, std::source_location where) const {
-  return frit::fmod_(*this, other, where);
-}
+Tensor Tensor::fmod_(Scalar other, std::source_location where) const { return frit::fmod_(*this, other, where); }
 Tensor sqrt_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("sqrt_");
   const Arg args[] = {to_arg(self)};
@@ -353,9 +280,7 @@ Tensor reciprocal_(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::reciprocal_(std::source_location where) const {
-  return frit::reciprocal_(*this, where);
-}
+Tensor Tensor::reciprocal_(std::source_location where) const { return frit::reciprocal_(*this, where); }
 Tensor square_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("square_");
   const Arg args[] = {to_arg(self)};
@@ -523,9 +448,7 @@ Tensor atan2_(const Tensor& self, const Tensor& other, std::source_location wher
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::atan2_(const Tensor& other, std::source_location where) const {
-  return frit::atan2_(*this, other, where);
-}
+Tensor Tensor::atan2_(const Tensor& other, std::source_location where) const { return frit::atan2_(*this, other, where); }
 Tensor hypot_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("hypot_");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -533,9 +456,7 @@ Tensor hypot_(const Tensor& self, const Tensor& other, std::source_location wher
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::hypot_(const Tensor& other, std::source_location where) const {
-  return frit::hypot_(*this, other, where);
-}
+Tensor Tensor::hypot_(const Tensor& other, std::source_location where) const { return frit::hypot_(*this, other, where); }
 Tensor floor_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("floor_");
   const Arg args[] = {to_arg(self)};
@@ -575,9 +496,7 @@ Tensor round_(const Tensor& self, Int decimals, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::round_(Int decimals, std::source_location where) const {
-  return frit::round_(*this, decimals, where);
-}
+Tensor Tensor::round_(Int decimals, std::source_location where) const { return frit::round_(*this, decimals, where); }
 Tensor frac_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("frac_");
   const Arg args[] = {to_arg(self)};
@@ -625,9 +544,7 @@ Tensor copysign_(const Tensor& self, const Tensor& other, std::source_location w
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::copysign_(const Tensor& other, std::source_location where) const {
-  return frit::copysign_(*this, other, where);
-}
+Tensor Tensor::copysign_(const Tensor& other, std::source_location where) const { return frit::copysign_(*this, other, where); }
 Tensor copysign_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("copysign_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -635,9 +552,7 @@ Tensor copysign_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::copysign_(Scalar other, std::source_location where) const {
-  return frit::copysign_(*this, other, where);
-}
+Tensor Tensor::copysign_(Scalar other, std::source_location where) const { return frit::copysign_(*this, other, where); }
 Tensor isnan_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("isnan_");
   const Arg args[] = {to_arg(self)};
@@ -677,9 +592,7 @@ Tensor pow_(const Tensor& self, Scalar exponent, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::pow_(Scalar exponent, std::source_location where) const {
-  return frit::pow_(*this, exponent, where);
-}
+Tensor Tensor::pow_(Scalar exponent, std::source_location where) const { return frit::pow_(*this, exponent, where); }
 Tensor pow_(const Tensor& self, const Tensor& exponent, std::source_location where) {
   static const OpRecord& record = find_op("pow_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(exponent)};
@@ -687,9 +600,7 @@ Tensor pow_(const Tensor& self, const Tensor& exponent, std::source_location whe
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::pow_(const Tensor& exponent, std::source_location where) const {
-  return frit::pow_(*this, exponent, where);
-}
+Tensor Tensor::pow_(const Tensor& exponent, std::source_location where) const { return frit::pow_(*this, exponent, where); }
 Tensor relu_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("relu_");
   const Arg args[] = {to_arg(self)};
@@ -705,9 +616,7 @@ Tensor threshold_(const Tensor& self, Scalar threshold, Scalar value, std::sourc
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::threshold_(Scalar threshold, Scalar value, std::source_location where) const {
-  return frit::threshold_(*this, threshold, value, where);
-}
+Tensor Tensor::threshold_(Scalar threshold, Scalar value, std::source_location where) const { return frit::threshold_(*this, threshold, value, where); }
 Tensor leaky_relu_(const Tensor& self, Scalar negative_slope, std::source_location where) {
   static const OpRecord& record = find_op("leaky_relu_");
   const Arg args[] = {to_arg(self), to_arg(negative_slope)};
@@ -715,9 +624,7 @@ Tensor leaky_relu_(const Tensor& self, Scalar negative_slope, std::source_locati
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::leaky_relu_(Scalar negative_slope, std::source_location where) const {
-  return frit::leaky_relu_(*this, negative_slope, where);
-}
+Tensor Tensor::leaky_relu_(Scalar negative_slope, std::source_location where) const { return frit::leaky_relu_(*this, negative_slope, where); }
 Tensor hardtanh_(const Tensor& self, Scalar min_val, Scalar max_val, std::source_location where) {
   static const OpRecord& record = find_op("hardtanh_");
   const Arg args[] = {to_arg(self), to_arg(min_val), to_arg(max_val)};
@@ -725,9 +632,7 @@ Tensor hardtanh_(const Tensor& self, Scalar min_val, Scalar max_val, std::source
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::hardtanh_(Scalar min_val, Scalar max_val, std::source_location where) const {
-  return frit::hardtanh_(*this, min_val, max_val, where);
-}
+Tensor Tensor::hardtanh_(Scalar min_val, Scalar max_val, std::source_location where) const { return frit::hardtanh_(*this, min_val, max_val, where); }
 Tensor relu6_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("relu6_");
   const Arg args[] = {to_arg(self)};
@@ -743,9 +648,7 @@ Tensor hardsigmoid_(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::hardsigmoid_(std::source_location where) const {
-  return frit::hardsigmoid_(*this, where);
-}
+Tensor Tensor::hardsigmoid_(std::source_location where) const { return frit::hardsigmoid_(*this, where); }
 Tensor hardswish_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("hardswish_");
   const Arg args[] = {to_arg(self)};
@@ -753,9 +656,7 @@ Tensor hardswish_(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::hardswish_(std::source_location where) const {
-  return frit::hardswish_(*this, where);
-}
+Tensor Tensor::hardswish_(std::source_location where) const { return frit::hardswish_(*this, where); }
 Tensor silu_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("silu_");
   const Arg args[] = {to_arg(self)};
@@ -771,21 +672,15 @@ Tensor gelu_(const Tensor& self, std::string_view approximate, std::source_locat
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::gelu_(std::string_view approximate, std::source_location where) const {
-  return frit::gelu_(*this, approximate, where);
-}
-Tensor elu_(const Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale,
-            std::source_location where) {
+Tensor Tensor::gelu_(std::string_view approximate, std::source_location where) const { return frit::gelu_(*this, approximate, where); }
+Tensor elu_(const Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale, std::source_location where) {
   static const OpRecord& record = find_op("elu_");
   const Arg args[] = {to_arg(self), to_arg(alpha), to_arg(scale), to_arg(input_scale)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::elu_(Scalar alpha, Scalar scale, Scalar input_scale,
-                    std::source_location where) const {
-  return frit::elu_(*this, alpha, scale, input_scale, where);
-}
+Tensor Tensor::elu_(Scalar alpha, Scalar scale, Scalar input_scale, std::source_location where) const { return frit::elu_(*this, alpha, scale, input_scale, where); }
 Tensor eq_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("eq_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -793,9 +688,7 @@ Tensor eq_(const Tensor& self, const Tensor& other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::eq_(const Tensor& other, std::source_location where) const {
-  return frit::eq_(*this, other, where);
-}
+Tensor Tensor::eq_(const Tensor& other, std::source_location where) const { return frit::eq_(*this, other, where); }
 Tensor eq_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("eq_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -803,9 +696,7 @@ Tensor eq_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::eq_(Scalar other, std::source_location where) const {
-  return frit::eq_(*this, other, where);
-}
+Tensor Tensor::eq_(Scalar other, std::source_location where) const { return frit::eq_(*this, other, where); }
 Tensor ne_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("ne_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -813,9 +704,7 @@ Tensor ne_(const Tensor& self, const Tensor& other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::ne_(const Tensor& other, std::source_location where) const {
-  return frit::ne_(*this, other, where);
-}
+Tensor Tensor::ne_(const Tensor& other, std::source_location where) const { return frit::ne_(*this, other, where); }
 Tensor ne_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("ne_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -823,9 +712,7 @@ Tensor ne_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::ne_(Scalar other, std::source_location where) const {
-  return frit::ne_(*this, other, where);
-}
+Tensor Tensor::ne_(Scalar other, std::source_location where) const { return frit::ne_(*this, other, where); }
 Tensor lt_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("lt_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -833,9 +720,7 @@ Tensor lt_(const Tensor& self, const Tensor& other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::lt_(const Tensor& other, std::source_location where) const {
-  return frit::lt_(*this, other, where);
-}
+Tensor Tensor::lt_(const Tensor& other, std::source_location where) const { return frit::lt_(*this, other, where); }
 Tensor lt_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("lt_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -843,9 +728,7 @@ Tensor lt_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::lt_(Scalar other, std::source_location where) const {
-  return frit::lt_(*this, other, where);
-}
+Tensor Tensor::lt_(Scalar other, std::source_location where) const { return frit::lt_(*this, other, where); }
 Tensor le_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("le_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -853,9 +736,7 @@ Tensor le_(const Tensor& self, const Tensor& other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::le_(const Tensor& other, std::source_location where) const {
-  return frit::le_(*this, other, where);
-}
+Tensor Tensor::le_(const Tensor& other, std::source_location where) const { return frit::le_(*this, other, where); }
 Tensor le_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("le_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -863,9 +744,7 @@ Tensor le_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::le_(Scalar other, std::source_location where) const {
-  return frit::le_(*this, other, where);
-}
+Tensor Tensor::le_(Scalar other, std::source_location where) const { return frit::le_(*this, other, where); }
 Tensor gt_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("gt_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -873,9 +752,7 @@ Tensor gt_(const Tensor& self, const Tensor& other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::gt_(const Tensor& other, std::source_location where) const {
-  return frit::gt_(*this, other, where);
-}
+Tensor Tensor::gt_(const Tensor& other, std::source_location where) const { return frit::gt_(*this, other, where); }
 Tensor gt_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("gt_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -883,9 +760,7 @@ Tensor gt_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::gt_(Scalar other, std::source_location where) const {
-  return frit::gt_(*this, other, where);
-}
+Tensor Tensor::gt_(Scalar other, std::source_location where) const { return frit::gt_(*this, other, where); }
 Tensor ge_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("ge_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -893,9 +768,7 @@ Tensor ge_(const Tensor& self, const Tensor& other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::ge_(const Tensor& other, std::source_location where) const {
-  return frit::ge_(*this, other, where);
-}
+Tensor Tensor::ge_(const Tensor& other, std::source_location where) const { return frit::ge_(*this, other, where); }
 Tensor ge_(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("ge_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -903,9 +776,7 @@ Tensor ge_(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::ge_(Scalar other, std::source_location where) const {
-  return frit::ge_(*this, other, where);
-}
+Tensor Tensor::ge_(Scalar other, std::source_location where) const { return frit::ge_(*this, other, where); }
 Tensor logical_and_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("logical_and_");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -913,9 +784,7 @@ Tensor logical_and_(const Tensor& self, const Tensor& other, std::source_locatio
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::logical_and_(const Tensor& other, std::source_location where) const {
-  return frit::logical_and_(*this, other, where);
-}
+Tensor Tensor::logical_and_(const Tensor& other, std::source_location where) const { return frit::logical_and_(*this, other, where); }
 Tensor logical_or_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("logical_or_");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -923,9 +792,7 @@ Tensor logical_or_(const Tensor& self, const Tensor& other, std::source_location
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::logical_or_(const Tensor& other, std::source_location where) const {
-  return frit::logical_or_(*this, other, where);
-}
+Tensor Tensor::logical_or_(const Tensor& other, std::source_location where) const { return frit::logical_or_(*this, other, where); }
 Tensor logical_xor_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("logical_xor_");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -933,9 +800,7 @@ Tensor logical_xor_(const Tensor& self, const Tensor& other, std::source_locatio
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::logical_xor_(const Tensor& other, std::source_location where) const {
-  return frit::logical_xor_(*this, other, where);
-}
+Tensor Tensor::logical_xor_(const Tensor& other, std::source_location where) const { return frit::logical_xor_(*this, other, where); }
 Tensor logical_not_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("logical_not_");
   const Arg args[] = {to_arg(self)};
@@ -943,32 +808,23 @@ Tensor logical_not_(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::logical_not_(std::source_location where) const {
-  return frit::logical_not_(*this, where);
-}
-Tensor clamp_(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max,
-              std::source_location where) {
+Tensor Tensor::logical_not_(std::source_location where) const { return frit::logical_not_(*this, where); }
+Tensor clamp_(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max, std::source_location where) {
   static const OpRecord& record = find_op("clamp_");
   const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_(std::optional<Scalar> min, std::optional<Scalar> max,
-                      std::source_location where) const {
-  return frit::clamp_(*this, min, max, where);
-}
-Tensor clamp_(const Tensor& self, const Tensor& min, const Tensor& max,
-              std::source_location where) {
+Tensor Tensor::clamp_(std::optional<Scalar> min, std::optional<Scalar> max, std::source_location where) const { return frit::clamp_(*this, min, max, where); }
+Tensor clamp_(const Tensor& self, const Tensor& min, const Tensor& max, std::source_location where) {
   static const OpRecord& record = find_op("clamp_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_(const Tensor& min, const Tensor& max, std::source_location where) const {
-  return frit::clamp_(*this, min, max, where);
-}
+Tensor Tensor::clamp_(const Tensor& min, const Tensor& max, std::source_location where) const { return frit::clamp_(*this, min, max, where); }
 Tensor _clamp_(const Tensor& self, Scalar min, Scalar max, std::source_location where) {
   static const OpRecord& record = find_op("_clamp_");
   const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
@@ -976,8 +832,7 @@ Tensor _clamp_(const Tensor& self, Scalar min, Scalar max, std::source_location 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor _clamp_(const Tensor& self, const Tensor& min, const Tensor& max,
-               std::source_location where) {
+Tensor _clamp_(const Tensor& self, const Tensor& min, const Tensor& max, std::source_location where) {
   static const OpRecord& record = find_op("_clamp_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
   Tensor outs[1];
@@ -991,9 +846,7 @@ Tensor clamp_min_(const Tensor& self, Scalar min, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_min_(Scalar min, std::source_location where) const {
-  return frit::clamp_min_(*this, min, where);
-}
+Tensor Tensor::clamp_min_(Scalar min, std::source_location where) const { return frit::clamp_min_(*this, min, where); }
 Tensor clamp_max_(const Tensor& self, Scalar max, std::source_location where) {
   static const OpRecord& record = find_op("clamp_max_");
   const Arg args[] = {to_arg(self), to_arg(max)};
@@ -1001,9 +854,7 @@ Tensor clamp_max_(const Tensor& self, Scalar max, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_max_(Scalar max, std::source_location where) const {
-  return frit::clamp_max_(*this, max, where);
-}
+Tensor Tensor::clamp_max_(Scalar max, std::source_location where) const { return frit::clamp_max_(*this, max, where); }
 Tensor clamp_min_(const Tensor& self, const Tensor& min, std::source_location where) {
   static const OpRecord& record = find_op("clamp_min_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(min)};
@@ -1011,9 +862,7 @@ Tensor clamp_min_(const Tensor& self, const Tensor& min, std::source_location wh
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_min_(const Tensor& min, std::source_location where) const {
-  return frit::clamp_min_(*this, min, where);
-}
+Tensor Tensor::clamp_min_(const Tensor& min, std::source_location where) const { return frit::clamp_min_(*this, min, where); }
 Tensor clamp_max_(const Tensor& self, const Tensor& max, std::source_location where) {
   static const OpRecord& record = find_op("clamp_max_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(max)};
@@ -1021,32 +870,23 @@ Tensor clamp_max_(const Tensor& self, const Tensor& max, std::source_location wh
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_max_(const Tensor& max, std::source_location where) const {
-  return frit::clamp_max_(*this, max, where);
-}
-Tensor masked_fill_(const Tensor& self, const Tensor& mask, Scalar value,
-                    std::source_location where) {
+Tensor Tensor::clamp_max_(const Tensor& max, std::source_location where) const { return frit::clamp_max_(*this, max, where); }
+Tensor masked_fill_(const Tensor& self, const Tensor& mask, Scalar value, std::source_location where) {
   static const OpRecord& record = find_op("masked_fill_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(mask), to_arg(value)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::masked_fill_(const Tensor& mask, Scalar value, std::source_location where) const {
-  return frit::masked_fill_(*this, mask, value, where);
-}
-Tensor masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value,
-                    std::source_location where) {
+Tensor Tensor::masked_fill_(const Tensor& mask, Scalar value, std::source_location where) const { return frit::masked_fill_(*this, mask, value, where); }
+Tensor masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value, std::source_location where) {
   static const OpRecord& record = find_op("masked_fill_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(mask), to_arg(value)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::masked_fill_(const Tensor& mask, const Tensor& value,
-                            std::source_location where) const {
-  return frit::masked_fill_(*this, mask, value, where);
-}
+Tensor Tensor::masked_fill_(const Tensor& mask, const Tensor& value, std::source_location where) const { return frit::masked_fill_(*this, mask, value, where); }
 Tensor fill_(const Tensor& self, Scalar value, std::source_location where) {
   static const OpRecord& record = find_op("fill_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(value)};
@@ -1054,9 +894,7 @@ Tensor fill_(const Tensor& self, Scalar value, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::fill_(Scalar value, std::source_location where) const {
-  return frit::fill_(*this, value, where);
-}
+Tensor Tensor::fill_(Scalar value, std::source_location where) const { return frit::fill_(*this, value, where); }
 Tensor fill_(const Tensor& self, const Tensor& value, std::source_location where) {
   static const OpRecord& record = find_op("fill_.Tensor");
   const Arg args[] = {to_arg(self), to_arg(value)};
@@ -1064,9 +902,7 @@ Tensor fill_(const Tensor& self, const Tensor& value, std::source_location where
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::fill_(const Tensor& value, std::source_location where) const {
-  return frit::fill_(*this, value, where);
-}
+Tensor Tensor::fill_(const Tensor& value, std::source_location where) const { return frit::fill_(*this, value, where); }
 Tensor zero_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("zero_");
   const Arg args[] = {to_arg(self)};

@@ -14,9 +14,7 @@ Tensor mm(const Tensor& self, const Tensor& mat2, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::mm(const Tensor& mat2, std::source_location where) const {
-  return frit::mm(*this, mat2, where);
-}
+Tensor Tensor::mm(const Tensor& mat2, std::source_location where) const { return frit::mm(*this, mat2, where); }
 Tensor bmm(const Tensor& self, const Tensor& mat2, std::source_location where) {
   static const OpRecord& record = find_op("bmm");
   const Arg args[] = {to_arg(self), to_arg(mat2)};
@@ -24,8 +22,6 @@ Tensor bmm(const Tensor& self, const Tensor& mat2, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::bmm(const Tensor& mat2, std::source_location where) const {
-  return frit::bmm(*this, mat2, where);
-}
+Tensor Tensor::bmm(const Tensor& mat2, std::source_location where) const { return frit::bmm(*this, mat2, where); }
 
 }  // namespace frit

@@ -14,9 +14,7 @@ Tensor add(const Tensor& self, const Tensor& other, Scalar alpha, std::source_lo
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::add(const Tensor& other, Scalar alpha, std::source_location where) const {
-  return frit::add(*this, other, alpha, where);
-}
+Tensor Tensor::add(const Tensor& other, Scalar alpha, std::source_location where) const { return frit::add(*this, other, alpha, where); }
 Tensor add(const Tensor& self, Scalar other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("add.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -24,9 +22,7 @@ Tensor add(const Tensor& self, Scalar other, Scalar alpha, std::source_location 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::add(Scalar other, Scalar alpha, std::source_location where) const {
-  return frit::add(*this, other, alpha, where);
-}
+Tensor Tensor::add(Scalar other, Scalar alpha, std::source_location where) const { return frit::add(*this, other, alpha, where); }
 Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("sub.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -34,9 +30,7 @@ Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha, std::source_lo
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::sub(const Tensor& other, Scalar alpha, std::source_location where) const {
-  return frit::sub(*this, other, alpha, where);
-}
+Tensor Tensor::sub(const Tensor& other, Scalar alpha, std::source_location where) const { return frit::sub(*this, other, alpha, where); }
 Tensor sub(const Tensor& self, Scalar other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("sub.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -44,9 +38,7 @@ Tensor sub(const Tensor& self, Scalar other, Scalar alpha, std::source_location 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::sub(Scalar other, Scalar alpha, std::source_location where) const {
-  return frit::sub(*this, other, alpha, where);
-}
+Tensor Tensor::sub(Scalar other, Scalar alpha, std::source_location where) const { return frit::sub(*this, other, alpha, where); }
 Tensor rsub(const Tensor& self, const Tensor& other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("rsub.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -54,9 +46,7 @@ Tensor rsub(const Tensor& self, const Tensor& other, Scalar alpha, std::source_l
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::rsub(const Tensor& other, Scalar alpha, std::source_location where) const {
-  return frit::rsub(*this, other, alpha, where);
-}
+Tensor Tensor::rsub(const Tensor& other, Scalar alpha, std::source_location where) const { return frit::rsub(*this, other, alpha, where); }
 Tensor rsub(const Tensor& self, Scalar other, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("rsub.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other), to_arg(alpha)};
@@ -64,9 +54,7 @@ Tensor rsub(const Tensor& self, Scalar other, Scalar alpha, std::source_location
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::rsub(Scalar other, Scalar alpha, std::source_location where) const {
-  return frit::rsub(*this, other, alpha, where);
-}
+Tensor Tensor::rsub(Scalar other, Scalar alpha, std::source_location where) const { return frit::rsub(*this, other, alpha, where); }
 Tensor mul(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("mul.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -74,9 +62,7 @@ Tensor mul(const Tensor& self, const Tensor& other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::mul(const Tensor& other, std::source_location where) const {
-  return frit::mul(*this, other, where);
-}
+Tensor Tensor::mul(const Tensor& other, std::source_location where) const { return frit::mul(*this, other, where); }
 Tensor mul(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("mul.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -84,33 +70,23 @@ Tensor mul(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::mul(Scalar other, std::source_location where) const {
-  return frit::mul(*this, other, where);
-}
-Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-               std::source_location where) {
+Tensor Tensor::mul(Scalar other, std::source_location where) const { return frit::mul(*this, other, where); }
+Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, std::source_location where) {
   static const OpRecord& record = find_op("addcmul");
   const Arg args[] = {to_arg(self), to_arg(tensor1), to_arg(tensor2), to_arg(value)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                       std::source_location where) const {
-  return frit::addcmul(*this, tensor1, tensor2, value, where);
-}
-Tensor addcdiv(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-               std::source_location where) {
+Tensor Tensor::addcmul(const Tensor& tensor1, const Tensor& tensor2, Scalar value, std::source_location where) const { return frit::addcmul(*this, tensor1, tensor2, value, where); }
+Tensor addcdiv(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value, std::source_location where) {
   static const OpRecord& record = find_op("addcdiv");
   const Arg args[] = {to_arg(self), to_arg(tensor1), to_arg(tensor2), to_arg(value)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::addcdiv(const Tensor& tensor1, const Tensor& tensor2, Scalar value,
-                       std::source_location where) const {
-  return frit::addcdiv(*this, tensor1, tensor2, value, where);
-}
+Tensor Tensor::addcdiv(const Tensor& tensor1, const Tensor& tensor2, Scalar value, std::source_location where) const { return frit::addcdiv(*this, tensor1, tensor2, value, where); }
 Tensor div(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("div.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -118,9 +94,7 @@ Tensor div(const Tensor& self, const Tensor& other, std::source_location where) 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::div(const Tensor& other, std::source_location where) const {
-  return frit::div(*this, other, where);
-}
+Tensor Tensor::div(const Tensor& other, std::source_location where) const { return frit::div(*this, other, where); }
 Tensor div(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("div.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -128,9 +102,7 @@ Tensor div(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::div(Scalar other, std::source_location where) const {
-  return frit::div(*this, other, where);
-}
+Tensor Tensor::div(Scalar other, std::source_location where) const { return frit::div(*this, other, where); }
 Tensor _div_trunc(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("_div_trunc.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -166,9 +138,7 @@ Tensor floor_divide(const Tensor& self, const Tensor& other, std::source_locatio
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::floor_divide(const Tensor& other, std::source_location where) const {
-  return frit::floor_divide(*this, other, where);
-}
+Tensor Tensor::floor_divide(const Tensor& other, std::source_location where) const { return frit::floor_divide(*this, other, where); }
 Tensor floor_divide(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("floor_divide.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -176,9 +146,7 @@ Tensor floor_divide(const Tensor& self, Scalar other, std::source_location where
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::floor_divide(Scalar other, std::source_location where) const {
-  return frit::floor_divide(*this, other, where);
-}
+Tensor Tensor::floor_divide(Scalar other, std::source_location where) const { return frit::floor_divide(*this, other, where); }
 Tensor remainder(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("remainder.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -186,9 +154,7 @@ Tensor remainder(const Tensor& self, const Tensor& other, std::source_location w
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::remainder(const Tensor& other, std::source_location where) const {
-  return frit::remainder(*this, other, where);
-}
+Tensor Tensor::remainder(const Tensor& other, std::source_location where) const { return frit::remainder(*this, other, where); }
 Tensor remainder(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("remainder.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -196,9 +162,7 @@ Tensor remainder(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::remainder(Scalar other, std::source_location where) const {
-  return frit::remainder(*this, other, where);
-}
+Tensor Tensor::remainder(Scalar other, std::source_location where) const { return frit::remainder(*this, other, where); }
 Tensor remainder(Scalar self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("remainder.Scalar_Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -213,9 +177,7 @@ Tensor fmod(const Tensor& self, const Tensor& other, std::source_location where)
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::fmod(const Tensor& other, std::source_location where) const {
-  return frit::fmod(*this, other, where);
-}
+Tensor Tensor::fmod(const Tensor& other, std::source_location where) const { return frit::fmod(*this, other, where); }
 Tensor fmod(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("fmod.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -223,9 +185,7 @@ Tensor fmod(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::fmod(Scalar other, std::source_location where) const {
-  return frit::fmod(*this, other, where);
-}
+Tensor Tensor::fmod(Scalar other, std::source_location where) const { return frit::fmod(*this, other, where); }
 Tensor sqrt(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("sqrt");
   const Arg args[] = {to_arg(self)};
@@ -249,9 +209,7 @@ Tensor reciprocal(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::reciprocal(std::source_location where) const {
-  return frit::reciprocal(*this, where);
-}
+Tensor Tensor::reciprocal(std::source_location where) const { return frit::reciprocal(*this, where); }
 Tensor square(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("square");
   const Arg args[] = {to_arg(self)};
@@ -419,9 +377,7 @@ Tensor atan2(const Tensor& self, const Tensor& other, std::source_location where
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::atan2(const Tensor& other, std::source_location where) const {
-  return frit::atan2(*this, other, where);
-}
+Tensor Tensor::atan2(const Tensor& other, std::source_location where) const { return frit::atan2(*this, other, where); }
 Tensor hypot(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("hypot");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -429,9 +385,7 @@ Tensor hypot(const Tensor& self, const Tensor& other, std::source_location where
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::hypot(const Tensor& other, std::source_location where) const {
-  return frit::hypot(*this, other, where);
-}
+Tensor Tensor::hypot(const Tensor& other, std::source_location where) const { return frit::hypot(*this, other, where); }
 Tensor floor(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("floor");
   const Arg args[] = {to_arg(self)};
@@ -518,9 +472,7 @@ Tensor copysign(const Tensor& self, const Tensor& other, std::source_location wh
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::copysign(const Tensor& other, std::source_location where) const {
-  return frit::copysign(*this, other, where);
-}
+Tensor Tensor::copysign(const Tensor& other, std::source_location where) const { return frit::copysign(*this, other, where); }
 Tensor copysign(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("copysign.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -528,9 +480,7 @@ Tensor copysign(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::copysign(Scalar other, std::source_location where) const {
-  return frit::copysign(*this, other, where);
-}
+Tensor Tensor::copysign(Scalar other, std::source_location where) const { return frit::copysign(*this, other, where); }
 Tensor isnan(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("isnan");
   const Arg args[] = {to_arg(self)};
@@ -570,9 +520,7 @@ Tensor pow(const Tensor& self, Scalar exponent, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::pow(Scalar exponent, std::source_location where) const {
-  return frit::pow(*this, exponent, where);
-}
+Tensor Tensor::pow(Scalar exponent, std::source_location where) const { return frit::pow(*this, exponent, where); }
 Tensor pow(const Tensor& self, const Tensor& exponent, std::source_location where) {
   static const OpRecord& record = find_op("pow.Tensor_Tensor");
   const Arg args[] = {to_arg(self), to_arg(exponent)};
@@ -580,9 +528,7 @@ Tensor pow(const Tensor& self, const Tensor& exponent, std::source_location wher
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::pow(const Tensor& exponent, std::source_location where) const {
-  return frit::pow(*this, exponent, where);
-}
+Tensor Tensor::pow(const Tensor& exponent, std::source_location where) const { return frit::pow(*this, exponent, where); }
 Tensor pow(Scalar self, const Tensor& exponent, std::source_location where) {
   static const OpRecord& record = find_op("pow.Scalar");
   const Arg args[] = {to_arg(self), to_arg(exponent)};
@@ -605,11 +551,8 @@ Tensor threshold(const Tensor& self, Scalar threshold, Scalar value, std::source
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::threshold(Scalar threshold, Scalar value, std::source_location where) const {
-  return frit::threshold(*this, threshold, value, where);
-}
-Tensor threshold_backward(const Tensor& grad_output, const Tensor& self, Scalar threshold,
-                          std::source_location where) {
+Tensor Tensor::threshold(Scalar threshold, Scalar value, std::source_location where) const { return frit::threshold(*this, threshold, value, where); }
+Tensor threshold_backward(const Tensor& grad_output, const Tensor& self, Scalar threshold, std::source_location where) {
   static const OpRecord& record = find_op("threshold_backward");
   const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(threshold)};
   Tensor outs[1];
@@ -623,14 +566,10 @@ Tensor leaky_relu(const Tensor& self, Scalar negative_slope, std::source_locatio
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::leaky_relu(Scalar negative_slope, std::source_location where) const {
-  return frit::leaky_relu(*this, negative_slope, where);
-}
-Tensor leaky_relu_backward(const Tensor& grad_output, const Tensor& self, Scalar negative_slope,
-                           bool self_is_result, std::source_location where) {
+Tensor Tensor::leaky_relu(Scalar negative_slope, std::source_location where) const { return frit::leaky_relu(*this, negative_slope, where); }
+Tensor leaky_relu_backward(const Tensor& grad_output, const Tensor& self, Scalar negative_slope, bool self_is_result, std::source_location where) {
   static const OpRecord& record = find_op("leaky_relu_backward");
-  const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(negative_slope),
-                      to_arg(self_is_result)};
+  const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(negative_slope), to_arg(self_is_result)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
@@ -642,19 +581,15 @@ Tensor hardtanh(const Tensor& self, Scalar min_val, Scalar max_val, std::source_
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::hardtanh(Scalar min_val, Scalar max_val, std::source_location where) const {
-  return frit::hardtanh(*this, min_val, max_val, where);
-}
-Tensor hardtanh_backward(const Tensor& grad_output, const Tensor& self, Scalar min_val,
-                         Scalar max_val, std::source_location where) {
+Tensor Tensor::hardtanh(Scalar min_val, Scalar max_val, std::source_location where) const { return frit::hardtanh(*this, min_val, max_val, where); }
+Tensor hardtanh_backward(const Tensor& grad_output, const Tensor& self, Scalar min_val, Scalar max_val, std::source_location where) {
   static const OpRecord& record = find_op("hardtanh_backward");
   const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(min_val), to_arg(max_val)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor sigmoid_backward(const Tensor& grad_output, const Tensor& output,
-                        std::source_location where) {
+Tensor sigmoid_backward(const Tensor& grad_output, const Tensor& output, std::source_location where) {
   static const OpRecord& record = find_op("sigmoid_backward");
   const Arg args[] = {to_arg(grad_output), to_arg(output)};
   Tensor outs[1];
@@ -675,11 +610,8 @@ Tensor hardsigmoid(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::hardsigmoid(std::source_location where) const {
-  return frit::hardsigmoid(*this, where);
-}
-Tensor hardsigmoid_backward(const Tensor& grad_output, const Tensor& self,
-                            std::source_location where) {
+Tensor Tensor::hardsigmoid(std::source_location where) const { return frit::hardsigmoid(*this, where); }
+Tensor hardsigmoid_backward(const Tensor& grad_output, const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("hardsigmoid_backward");
   const Arg args[] = {to_arg(grad_output), to_arg(self)};
   Tensor outs[1];
@@ -694,8 +626,7 @@ Tensor hardswish(const Tensor& self, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::hardswish(std::source_location where) const { return frit::hardswish(*this, where); }
-Tensor hardswish_backward(const Tensor& grad_output, const Tensor& self,
-                          std::source_location where) {
+Tensor hardswish_backward(const Tensor& grad_output, const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("hardswish_backward");
   const Arg args[] = {to_arg(grad_output), to_arg(self)};
   Tensor outs[1];
@@ -724,11 +655,8 @@ Tensor gelu(const Tensor& self, std::string_view approximate, std::source_locati
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::gelu(std::string_view approximate, std::source_location where) const {
-  return frit::gelu(*this, approximate, where);
-}
-Tensor gelu_backward(const Tensor& grad_output, const Tensor& self, std::string_view approximate,
-                     std::source_location where) {
+Tensor Tensor::gelu(std::string_view approximate, std::source_location where) const { return frit::gelu(*this, approximate, where); }
+Tensor gelu_backward(const Tensor& grad_output, const Tensor& self, std::string_view approximate, std::source_location where) {
   static const OpRecord& record = find_op("gelu_backward");
   const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(approximate)};
   Tensor outs[1];
@@ -742,34 +670,25 @@ Tensor softplus(const Tensor& self, Scalar beta, Scalar threshold, std::source_l
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::softplus(Scalar beta, Scalar threshold, std::source_location where) const {
-  return frit::softplus(*this, beta, threshold, where);
-}
-Tensor softplus_backward(const Tensor& grad_output, const Tensor& self, Scalar beta,
-                         Scalar threshold, std::source_location where) {
+Tensor Tensor::softplus(Scalar beta, Scalar threshold, std::source_location where) const { return frit::softplus(*this, beta, threshold, where); }
+Tensor softplus_backward(const Tensor& grad_output, const Tensor& self, Scalar beta, Scalar threshold, std::source_location where) {
   static const OpRecord& record = find_op("softplus_backward");
   const Arg args[] = {to_arg(grad_output), to_arg(self), to_arg(beta), to_arg(threshold)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor elu(const Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale,
-           std::source_location where) {
+Tensor elu(const Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale, std::source_location where) {
   static const OpRecord& record = find_op("elu");
   const Arg args[] = {to_arg(self), to_arg(alpha), to_arg(scale), to_arg(input_scale)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::elu(Scalar alpha, Scalar scale, Scalar input_scale,
-                   std::source_location where) const {
-  return frit::elu(*this, alpha, scale, input_scale, where);
-}
-Tensor elu_backward(const Tensor& grad_output, Scalar alpha, Scalar scale, Scalar input_scale,
-                    bool is_result, const Tensor& self_or_result, std::source_location where) {
+Tensor Tensor::elu(Scalar alpha, Scalar scale, Scalar input_scale, std::source_location where) const { return frit::elu(*this, alpha, scale, input_scale, where); }
+Tensor elu_backward(const Tensor& grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, const Tensor& self_or_result, std::source_location where) {
   static const OpRecord& record = find_op("elu_backward");
-  const Arg args[] = {to_arg(grad_output), to_arg(alpha),     to_arg(scale),
-                      to_arg(input_scale), to_arg(is_result), to_arg(self_or_result)};
+  const Arg args[] = {to_arg(grad_output), to_arg(alpha), to_arg(scale), to_arg(input_scale), to_arg(is_result), to_arg(self_or_result)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
@@ -781,9 +700,7 @@ Tensor eq(const Tensor& self, const Tensor& other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::eq(const Tensor& other, std::source_location where) const {
-  return frit::eq(*this, other, where);
-}
+Tensor Tensor::eq(const Tensor& other, std::source_location where) const { return frit::eq(*this, other, where); }
 Tensor eq(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("eq.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -791,9 +708,7 @@ Tensor eq(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::eq(Scalar other, std::source_location where) const {
-  return frit::eq(*this, other, where);
-}
+Tensor Tensor::eq(Scalar other, std::source_location where) const { return frit::eq(*this, other, where); }
 Tensor ne(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("ne.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -801,9 +716,7 @@ Tensor ne(const Tensor& self, const Tensor& other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::ne(const Tensor& other, std::source_location where) const {
-  return frit::ne(*this, other, where);
-}
+Tensor Tensor::ne(const Tensor& other, std::source_location where) const { return frit::ne(*this, other, where); }
 Tensor ne(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("ne.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -811,9 +724,7 @@ Tensor ne(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::ne(Scalar other, std::source_location where) const {
-  return frit::ne(*this, other, where);
-}
+Tensor Tensor::ne(Scalar other, std::source_location where) const { return frit::ne(*this, other, where); }
 Tensor lt(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("lt.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -821,9 +732,7 @@ Tensor lt(const Tensor& self, const Tensor& other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::lt(const Tensor& other, std::source_location where) const {
-  return frit::lt(*this, other, where);
-}
+Tensor Tensor::lt(const Tensor& other, std::source_location where) const { return frit::lt(*this, other, where); }
 Tensor lt(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("lt.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -831,9 +740,7 @@ Tensor lt(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::lt(Scalar other, std::source_location where) const {
-  return frit::lt(*this, other, where);
-}
+Tensor Tensor::lt(Scalar other, std::source_location where) const { return frit::lt(*this, other, where); }
 Tensor le(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("le.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -841,9 +748,7 @@ Tensor le(const Tensor& self, const Tensor& other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::le(const Tensor& other, std::source_location where) const {
-  return frit::le(*this, other, where);
-}
+Tensor Tensor::le(const Tensor& other, std::source_location where) const { return frit::le(*this, other, where); }
 Tensor le(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("le.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -851,9 +756,7 @@ Tensor le(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::le(Scalar other, std::source_location where) const {
-  return frit::le(*this, other, where);
-}
+Tensor Tensor::le(Scalar other, std::source_location where) const { return frit::le(*this, other, where); }
 Tensor gt(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("gt.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -861,9 +764,7 @@ Tensor gt(const Tensor& self, const Tensor& other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::gt(const Tensor& other, std::source_location where) const {
-  return frit::gt(*this, other, where);
-}
+Tensor Tensor::gt(const Tensor& other, std::source_location where) const { return frit::gt(*this, other, where); }
 Tensor gt(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("gt.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -871,9 +772,7 @@ Tensor gt(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::gt(Scalar other, std::source_location where) const {
-  return frit::gt(*this, other, where);
-}
+Tensor Tensor::gt(Scalar other, std::source_location where) const { return frit::gt(*this, other, where); }
 Tensor ge(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("ge.Tensor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -881,9 +780,7 @@ Tensor ge(const Tensor& self, const Tensor& other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::ge(const Tensor& other, std::source_location where) const {
-  return frit::ge(*this, other, where);
-}
+Tensor Tensor::ge(const Tensor& other, std::source_location where) const { return frit::ge(*this, other, where); }
 Tensor ge(const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("ge.Scalar");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -891,9 +788,7 @@ Tensor ge(const Tensor& self, Scalar other, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::ge(Scalar other, std::source_location where) const {
-  return frit::ge(*this, other, where);
-}
+Tensor Tensor::ge(Scalar other, std::source_location where) const { return frit::ge(*this, other, where); }
 Tensor logical_and(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("logical_and");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -901,9 +796,7 @@ Tensor logical_and(const Tensor& self, const Tensor& other, std::source_location
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::logical_and(const Tensor& other, std::source_location where) const {
-  return frit::logical_and(*this, other, where);
-}
+Tensor Tensor::logical_and(const Tensor& other, std::source_location where) const { return frit::logical_and(*this, other, where); }
 Tensor logical_or(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("logical_or");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -911,9 +804,7 @@ Tensor logical_or(const Tensor& self, const Tensor& other, std::source_location 
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::logical_or(const Tensor& other, std::source_location where) const {
-  return frit::logical_or(*this, other, where);
-}
+Tensor Tensor::logical_or(const Tensor& other, std::source_location where) const { return frit::logical_or(*this, other, where); }
 Tensor logical_xor(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("logical_xor");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -921,9 +812,7 @@ Tensor logical_xor(const Tensor& self, const Tensor& other, std::source_location
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::logical_xor(const Tensor& other, std::source_location where) const {
-  return frit::logical_xor(*this, other, where);
-}
+Tensor Tensor::logical_xor(const Tensor& other, std::source_location where) const { return frit::logical_xor(*this, other, where); }
 Tensor logical_not(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("logical_not");
   const Arg args[] = {to_arg(self)};
@@ -931,9 +820,7 @@ Tensor logical_not(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::logical_not(std::source_location where) const {
-  return frit::logical_not(*this, where);
-}
+Tensor Tensor::logical_not(std::source_location where) const { return frit::logical_not(*this, where); }
 Tensor _clamp(const Tensor& self, Scalar min, Scalar max, std::source_location where) {
   static const OpRecord& record = find_op("_clamp");
   const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
@@ -941,8 +828,7 @@ Tensor _clamp(const Tensor& self, Scalar min, Scalar max, std::source_location w
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor _clamp(const Tensor& self, const Tensor& min, const Tensor& max,
-              std::source_location where) {
+Tensor _clamp(const Tensor& self, const Tensor& min, const Tensor& max, std::source_location where) {
   static const OpRecord& record = find_op("_clamp.Tensor");
   const Arg args[] = {to_arg(self), to_arg(min), to_arg(max)};
   Tensor outs[1];
@@ -956,9 +842,7 @@ Tensor clamp_min(const Tensor& self, Scalar min, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_min(Scalar min, std::source_location where) const {
-  return frit::clamp_min(*this, min, where);
-}
+Tensor Tensor::clamp_min(Scalar min, std::source_location where) const { return frit::clamp_min(*this, min, where); }
 Tensor clamp_max(const Tensor& self, Scalar max, std::source_location where) {
   static const OpRecord& record = find_op("clamp_max");
   const Arg args[] = {to_arg(self), to_arg(max)};
@@ -966,9 +850,7 @@ Tensor clamp_max(const Tensor& self, Scalar max, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_max(Scalar max, std::source_location where) const {
-  return frit::clamp_max(*this, max, where);
-}
+Tensor Tensor::clamp_max(Scalar max, std::source_location where) const { return frit::clamp_max(*this, max, where); }
 Tensor clamp_min(const Tensor& self, const Tensor& min, std::source_location where) {
   static const OpRecord& record = find_op("clamp_min.Tensor");
   const Arg args[] = {to_arg(self), to_arg(min)};
@@ -976,9 +858,7 @@ Tensor clamp_min(const Tensor& self, const Tensor& min, std::source_location whe
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_min(const Tensor& min, std::source_location where) const {
-  return frit::clamp_min(*this, min, where);
-}
+Tensor Tensor::clamp_min(const Tensor& min, std::source_location where) const { return frit::clamp_min(*this, min, where); }
 Tensor clamp_max(const Tensor& self, const Tensor& max, std::source_location where) {
   static const OpRecord& record = find_op("clamp_max.Tensor");
   const Arg args[] = {to_arg(self), to_arg(max)};
@@ -986,9 +866,7 @@ Tensor clamp_max(const Tensor& self, const Tensor& max, std::source_location whe
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::clamp_max(const Tensor& max, std::source_location where) const {
-  return frit::clamp_max(*this, max, where);
-}
+Tensor Tensor::clamp_max(const Tensor& max, std::source_location where) const { return frit::clamp_max(*this, max, where); }
 Tensor maximum(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("maximum");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -996,9 +874,7 @@ Tensor maximum(const Tensor& self, const Tensor& other, std::source_location whe
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::maximum(const Tensor& other, std::source_location where) const {
-  return frit::maximum(*this, other, where);
-}
+Tensor Tensor::maximum(const Tensor& other, std::source_location where) const { return frit::maximum(*this, other, where); }
 Tensor minimum(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("minimum");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -1006,9 +882,7 @@ Tensor minimum(const Tensor& self, const Tensor& other, std::source_location whe
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::minimum(const Tensor& other, std::source_location where) const {
-  return frit::minimum(*this, other, where);
-}
+Tensor Tensor::minimum(const Tensor& other, std::source_location where) const { return frit::minimum(*this, other, where); }
 Tensor fmax(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("fmax");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -1016,9 +890,7 @@ Tensor fmax(const Tensor& self, const Tensor& other, std::source_location where)
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::fmax(const Tensor& other, std::source_location where) const {
-  return frit::fmax(*this, other, where);
-}
+Tensor Tensor::fmax(const Tensor& other, std::source_location where) const { return frit::fmax(*this, other, where); }
 Tensor fmin(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("fmin");
   const Arg args[] = {to_arg(self), to_arg(other)};
@@ -1026,19 +898,15 @@ Tensor fmin(const Tensor& self, const Tensor& other, std::source_location where)
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::fmin(const Tensor& other, std::source_location where) const {
-  return frit::fmin(*this, other, where);
-}
-Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other,
-             std::source_location where) {
+Tensor Tensor::fmin(const Tensor& other, std::source_location where) const { return frit::fmin(*this, other, where); }
+Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("where.self");
   const Arg args[] = {to_arg(condition), to_arg(self), to_arg(other)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor where(const Tensor& condition, const Tensor& self, Scalar other,
-             std::source_location where) {
+Tensor where(const Tensor& condition, const Tensor& self, Scalar other, std::source_location where) {
   static const OpRecord& record = find_op("where.ScalarOther");
   const Arg args[] = {to_arg(condition), to_arg(self), to_arg(other)};
   Tensor outs[1];
