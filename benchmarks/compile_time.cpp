@@ -8,45 +8,22 @@
 
 #include <CLI/CLI.hpp>
 
+#include "digits_net.h"
 #include "processes.h"
 
-namespace nn = frit::nn;
 using bench::Json;
 using frit::Tensor;
 
 namespace {
 
-// The network of examples/digits.
-struct Net : nn::Module {
-  nn::LayerNorm norm{*this, "norm", 64};
-  nn::Linear up{*this, "up", 64, 256}, down{*this, "down", 256, 64}, head{*this, "head", 64, 10};
-  nn::Dropout drop{*this, "drop", 0.1};
-  Tensor forward(Tensor x) {
-    Tensor h = frit::relu(up(norm(x))).square();
-    return head(x + drop(down(h)));
-  }
-};
-
-struct Step {
-  Net net;
-  frit::optim::AdamW adam{net.parameters(), {.lr = 1e-3}};
-  Tensor operator()(Tensor x, Tensor y) {
-    adam.zero_grad();
-    Tensor loss = frit::cross_entropy(net.forward(x), y);
-    loss.backward();
-    adam.step();
-    return loss.detach();
-  }
-};
-
 // One process's figures, in seconds.
 Json measure() {
   frit::manual_seed(0);
   Tensor x = frit::rand({64, 64}), y = frit::randint(10, {64});
-  Step eager, other;
+  digits::Trainer eager({}), other({});
   std::vector<double> eager_s;
-  for (int i = 0; i < 9; ++i) eager_s.push_back(support::seconds([&] { eager(x, y); }));
-  auto step = frit::compile(other.net, [&](Tensor a, Tensor b) { return other(a, b); });
+  for (int i = 0; i < 9; ++i) eager_s.push_back(support::seconds([&] { eager.step(x, y); }));
+  auto step = other.compiled_step();
   const double first = support::seconds([&] { step(x, y); });
   step(x, y);
   frit::Explanation explanation = frit::explain(step);
