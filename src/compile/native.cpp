@@ -87,7 +87,7 @@ std::shared_ptr<runtime::CompiledGraph> native_code(const ir::Graph& graph,
                                                     std::move(text.plan));
   } catch (const std::exception& e) {
     notice_once(fmt::format("native_fault:{}", settings.name),
-                fmt::format("[compile] {} runs on eager kernels: {} could not be lowered: {}",
+                fmt::format("[compile] {} runs on eager kernels: {} could not be compiled: {}",
                             settings.name, stage, e.what()));
     artifacts.write(fmt::format("{}_fault.txt", stage), e.what());
     return nullptr;

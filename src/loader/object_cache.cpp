@@ -208,8 +208,8 @@ bool ObjectCache::write(const Hash128& key, const char* suffix, std::string_view
   fs::path path = path_of(key, suffix);
   int error = write_entry(path, file);
   if (error == ENOENT) {  // the first entry of its folder
-    if (::mkdir(path.parent_path().c_str(), 0700) == 0 || errno == EEXIST)
-      error = write_entry(path, file);
+    bool there = ::mkdir(path.parent_path().c_str(), 0700) == 0 || errno == EEXIST;
+    error = there ? write_entry(path, file) : errno;
   }
   if (error) {
     stop_writing(error_text(error));

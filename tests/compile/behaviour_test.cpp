@@ -1,5 +1,5 @@
 // Compiled callables in bad company: threads, forks, dead and reassigned captures, limits, programs
-// that cannot be captured and what is said of them, a plugin that is not there.
+// that cannot be captured and what is said of them.
 #include <frit/autograd.h>
 #include <frit/compile.h>
 #include <frit/nn.h>
@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <thread>
 
 #include "base/config.h"
@@ -289,33 +288,6 @@ TEST(Stops, ARepeatedRunMustRepeat) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("frit::host_call for side effects"), std::string::npos) << text;
-}
-
-// --- without a compiler ---
-
-TEST(Plugin, MissingMeansEagerKernelsAndOneNotice) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        auto cache =
-            std::filesystem::temp_directory_path() / ("frit_no_plugin_" + std::to_string(getpid()));
-        std::filesystem::create_directories(cache);
-        std::filesystem::permissions(cache, std::filesystem::perms::owner_all);
-        setenv("FRIT_PLUGIN", "/nowhere/frit_cc.so", 1);
-        setenv("FRIT_CACHE_DIR", cache.c_str(), 1);
-        auto fn = [](Tensor x) { return frit::relu(x) * 3; };
-        auto f = compile(fn);
-        auto g = compile([](Tensor x) { return frit::relu(x) * 5; });
-        Tensor x = numbers(5);
-        f(x);
-        g(x);
-        bool same = f(x).to_vector<float>() == fn(x).to_vector<float>() && g(x).defined();
-        same = same && f.callable()->eager_calls() == 0 &&
-               !f.callable()->all_entries()[0]->compilation->forward->code();
-        std::filesystem::remove_all(cache);
-        exit(same ? 0 : 1);
-      },
-      testing::ExitedWithCode(0), "runs on eager kernels");
 }
 
 // --- a long run ---

@@ -29,6 +29,37 @@ const bool shape_error =
             },
             {.tolerance = 1e-5, .because = "matmul"});
 
+const bool dtype_error =
+    program("errors", "dtypes_do_not_fit",
+            [](World&) {
+              return [](Tensor x, Tensor y) {
+                x.add_(1);
+                return frit::mm(x, y);
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({3, 4}), randn({4, 2})); },
+                [](World&) { return std::tuple(randn({3, 4}), randn({4, 2}, DType::f64)); },
+                [](World&) { return std::tuple(randn({3, 4}), randint(0, 5, {4, 2})); },
+            },
+            {.tolerance = 1e-5, .because = "matmul"});
+
+const bool index_dtype =
+    program("errors", "index_of_a_dtype_that_is_none",
+            [](World&) { return [](Tensor x, Tensor i) { return x.index_select(0, i); }; },
+            {
+                [](World&) { return std::tuple(randn({5, 3}), randint(0, 5, {4})); },
+                [](World&) { return std::tuple(randn({5, 3}), randn({4})); },
+            });
+
+const bool rank_error =
+    program("errors", "a_rank_that_does_not_fit",
+            [](World&) { return [](Tensor x) { return x.transpose(0, 2) + 1; }; },
+            {
+                [](World&) { return std::tuple(randn({3, 4, 2})); },
+                [](World&) { return std::tuple(randn({3, 4})); },
+            });
+
 const bool index_range =
     program("errors", "index_out_of_range",
             [](World&) {

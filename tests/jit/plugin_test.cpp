@@ -159,11 +159,11 @@ TEST(Processes, AHitLoadsNoPlugin) {
 
 TEST(Processes, SeveralCompileTheSameAtOnce) {
   TempDir folder;
-  std::vector<Child> children;
+  std::vector<child::Child> children;
   for (int i = 0; i < 4; ++i)
-    children.push_back(start_child("CompilesWithTheEnvironmentsOptions",
-                                   {{"FRIT_CACHE_DIR", (folder / "cache").string()}}));
-  for (Child& child : children) {
+    children.push_back(child::start("CompilesWithTheEnvironmentsOptions",
+                                    {{"FRIT_CACHE_DIR", (folder / "cache").string()}}));
+  for (child::Child& child : children) {
     std::string output;
     EXPECT_EQ(child.wait(output), 0) << output;
   }
