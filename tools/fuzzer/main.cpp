@@ -1,254 +1,204 @@
-// The fuzzer: random programs, eager against compiled. A mismatch is shrunk and printed.
-//   fuzz [--programs N] [--seed S] [--seconds T] [--length L]
+// The fuzzer: random programs, eager against compiled. A program that differs, or that crashes, is
+// made small and printed; at the end comes what the programs reached.
 #include <fmt/format.h>
-#include <frit/autograd.h>
-#include <frit/compile.h>
-#include <frit/ops.h>
 
 #include <chrono>
-#include <cmath>
-#include <cstring>
-#include <map>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "compile/callable.h"
-#include "core/layout.h"
-#include "eager/tape.h"
-#include "fuzzer/program.h"
+#include "fuzzer/check.h"
+#include "fuzzer/generate.h"
+#include "fuzzer/isolate.h"
+#include "fuzzer/sabotage.h"
+#include "fuzzer/shrink.h"
 
 namespace frit::fuzz {
 namespace {
 
-struct Coverage {
-  std::map<std::string, int> ops;
-  std::map<std::string, int> dtypes;
-  int64_t programs = 0, compiled_calls = 0, eager_calls = 0, entries = 0, failed_both = 0;
+constexpr const char* kUsage = R"(fuzz: random tensor programs, eager against compiled
+
+  --programs N   how many (1000)
+  --seed S       of the first one (1); the others follow. A program is made from its seed alone.
+  --length L     the most statements of a program (12)
+  --seconds T    stop after so long
+  --most M       stop after so many mismatches (20)
+  --jobs J       processes (2); 0: no other process, for a debugger
+  --json FILE    write the figures there
+  --quiet        no tables of what was reached
+  --print        print the programs, do not run them
+  --sabotage     how many programs find each planted fault (builds with FRIT_FAULTS)
+  --fault NAME   with --sabotage: that fault alone
+)";
+
+struct Options {
+  int64_t programs = 1000, seconds = 0, most = 20;
+  uint64_t seed = 1;
+  int length = 12, jobs = 2;
+  bool quiet = false, print = false, sabotage = false;
+  std::string json, fault;
 };
 
-// "" where the same.
-std::string difference(const Tensor& a, const Tensor& b) {
-  const TensorImpl &x = *a.impl(), &y = *b.impl();
-  if (x.dtype != y.dtype) return fmt::format("dtype {} and {}", name(x.dtype), name(y.dtype));
-  if (!(x.sizes == y.sizes))
-    return fmt::format("sizes {} and {}", dims_text(x.sizes), dims_text(y.sizes));
-  if (!(x.strides == y.strides)) {
-    for (size_t d = 0; d < x.sizes.size(); ++d)
-      if (x.sizes[d] > 1 && x.strides[d] != y.strides[d] && x.numel() > 0)
-        return fmt::format("strides {} and {} of sizes {}", dims_text(x.strides),
-                           dims_text(y.strides), dims_text(x.sizes));
-  }
-  if (eager::requires_grad(x) != eager::requires_grad(y))
-    return fmt::format("requires_grad {} and {}", eager::requires_grad(x), eager::requires_grad(y));
-  auto u = a.detach().to(kFloat64).to_vector<double>(),
-       v = b.detach().to(kFloat64).to_vector<double>();
-  for (size_t i = 0; i < u.size(); ++i)
-    if (std::memcmp(&u[i], &v[i], 8) != 0 && !(std::isnan(u[i]) && std::isnan(v[i])))
-      return fmt::format("element {}: {:.9g} and {:.9g}", i, u[i], v[i]);
-  return "";
-}
-
-struct Outcome {
-  std::vector<Tensor> inputs, outputs, gradients;
-  std::string error;
-  PhiloxState rng;
-};
-
-template <class F>
-Outcome observe(const Program& p, uint64_t data, int64_t grow, F&& call) {
-  Outcome o;
-  o.inputs = make_inputs(p, data, grow);
-  manual_seed(data);
-  try {
-    o.outputs = call(o.inputs);
-    for (Tensor& t : o.outputs)
-      if (t.requires_grad() && t.dtype() != kBFloat16 && t.dtype() != kFloat16) {
-        t.sum().backward({}, true);
-        break;
-      }
-  } catch (const UserError& e) {
-    o.error = e.message();
-  } catch (const InternalError& e) {
-    o.error = std::string("INTERNAL ") + e.what();
-  }
-  o.rng = default_generator()->state();
-  for (const Tensor& t : o.inputs) o.gradients.push_back(t.is_leaf() ? t.grad() : Tensor());
-  return o;
-}
-
-std::string compare(const Outcome& a, const Outcome& b) {
-  if (a.error.empty() != b.error.empty())
-    return fmt::format("error '{}' and '{}'", a.error, b.error);
-  if (!a.error.empty()) return "";
-  if (!(a.rng == b.rng)) return fmt::format("generator at {} and {}", a.rng.offset, b.rng.offset);
-  for (size_t i = 0; i < a.outputs.size(); ++i) {
-    if (std::string d = difference(a.outputs[i], b.outputs[i]); !d.empty())
-      return fmt::format("output {}: {}", i, d);
-    for (size_t j = 0; j < a.inputs.size(); ++j) {
-      if (a.outputs[i].is_same(a.inputs[j]) != b.outputs[i].is_same(b.inputs[j]))
-        return fmt::format("output {} is input {} in one only", i, j);
-      if (a.outputs[i].shares_storage_with(a.inputs[j]) !=
-          b.outputs[i].shares_storage_with(b.inputs[j]))
-        return fmt::format("output {} aliases input {} in one only", i, j);
+// False: not an option, or without its value.
+bool parse(int argc, char** argv, Options& o) {
+  for (int i = 1; i < argc; ++i) {
+    std::string key = argv[i];
+    if (key == "--quiet" || key == "--print" || key == "--sabotage") {
+      (key == "--quiet" ? o.quiet : key == "--print" ? o.print : o.sabotage) = true;
+      continue;
     }
-    for (size_t j = 0; j < i; ++j)
-      if (a.outputs[i].shares_storage_with(a.outputs[j]) !=
-          b.outputs[i].shares_storage_with(b.outputs[j]))
-        return fmt::format("outputs {} and {} alias in one only", j, i);
-  }
-  for (size_t i = 0; i < a.inputs.size(); ++i) {
-    if (std::string d = difference(a.inputs[i], b.inputs[i]); !d.empty())
-      return fmt::format("input {} after: {}", i, d);
-    if (a.inputs[i].version() != b.inputs[i].version())
-      return fmt::format("version of input {}: {} and {}", i, a.inputs[i].version(),
-                         b.inputs[i].version());
-    if (a.gradients[i].defined() != b.gradients[i].defined())
-      return fmt::format("gradient of input {} in one only", i);
-    if (a.gradients[i].defined())
-      if (std::string d = difference(a.gradients[i], b.gradients[i]); !d.empty())
-        return fmt::format("gradient of input {}: {}", i, d);
-  }
-  return "";
-}
-
-std::string check(const Program& p, Backend backend, bool fuse, Coverage* coverage) {
-  CompileOptions options;
-  options.backend = backend;
-  options.fuse = fuse;
-  auto body = [&p](std::vector<Tensor> inputs) { return run(p, std::move(inputs)); };
-  auto compiled = compile(body, options);
-  struct Call {
-    uint64_t data;
-    int64_t grow;
-  };
-  std::string found;
-  for (Call c : {Call{0, 0}, Call{0, 0}, Call{1, 0}, Call{2, 0}, Call{1, 3}, Call{2, 3}}) {
-    Outcome a = observe(p, c.data, c.grow, [&](const std::vector<Tensor>& in) { return body(in); });
-    Outcome b =
-        observe(p, c.data, c.grow, [&](const std::vector<Tensor>& in) { return compiled(in); });
-    if (std::string d = compare(a, b); !d.empty()) {
-      found = fmt::format("call with data {} and sizes + {}: {} (eager, then compiled)", c.data,
-                          c.grow, d);
-      break;
+    if (i + 1 >= argc) return false;
+    std::string text = argv[++i];
+    if (key == "--json") {
+      o.json = text;
+      continue;
     }
-    if (coverage && !a.error.empty()) ++coverage->failed_both;
+    if (key == "--fault") {
+      o.fault = text;
+      continue;
+    }
+    int64_t v = std::atoll(text.c_str());
+    if (v < 0) return false;
+    if (key == "--programs")
+      o.programs = v;
+    else if (key == "--seed")
+      o.seed = static_cast<uint64_t>(v);
+    else if (key == "--seconds")
+      o.seconds = v;
+    else if (key == "--length" && v > 0)
+      o.length = static_cast<int>(v);
+    else if (key == "--most")
+      o.most = v;
+    else if (key == "--jobs")
+      o.jobs = static_cast<int>(v);
+    else
+      return false;
   }
-  if (found.empty())
-    for (auto& b : compiled.callable()->breaks())
-      if (b.stop.internal) found = "capture dropped: " + b.stop.kind + ": " + b.stop.text;
-  if (coverage) {
-    coverage->compiled_calls +=
-        static_cast<int64_t>(compiled.callable()->calls() - compiled.callable()->eager_calls());
-    coverage->eager_calls += static_cast<int64_t>(compiled.callable()->eager_calls());
-    coverage->entries += static_cast<int64_t>(compiled.callable()->all_entries().size());
-  }
-  return found;
-}
-
-// Variables of a dropped statement are replaced by an earlier one where that still runs.
-bool drop_statement(Program& p, size_t k) {
-  if (p.statements[k].branch_on_item) return false;
-  int first = static_cast<int>(p.inputs.size());
-  for (size_t i = 0; i < k; ++i)
-    first += p.statements[i].branch_on_item ? 1 : p.statements[i].results;
-  int count = p.statements[k].results;
-  int stand_in = -1;
-  for (auto& v : p.statements[k].variables)
-    if (!v.empty() && stand_in < 0) stand_in = v[0];
-  if (stand_in < 0) stand_in = 0;
-  auto mapped = [&](int v) { return v < first ? v : v < first + count ? stand_in : v - count; };
-  p.statements.erase(p.statements.begin() + static_cast<std::ptrdiff_t>(k));
-  for (Statement& s : p.statements) {
-    for (auto& list : s.variables)
-      for (int& v : list) v = mapped(v);
-    if (s.branch_on_item) s.branch_variable = mapped(s.branch_variable);
-  }
-  for (int& o : p.outputs) o = mapped(o);
   return true;
 }
 
-bool runs(const Program& p) {
-  try {
-    run(p, make_inputs(p, 0, 0));
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
+std::string report(const Program& p, const Config& config, const std::string& found) {
+  return fmt::format("MISMATCH seed {}, {}\n{}\n{}", p.seed, text(config), found, text(p));
 }
 
-Program shrink(Program p, Backend backend, bool fuse) {
-  for (bool again = true; again;) {
-    again = false;
-    for (size_t k = p.statements.size(); k-- > 0;) {
-      Program smaller = p;
-      if (drop_statement(smaller, k) && runs(smaller) &&
-          !check(smaller, backend, fuse, nullptr).empty()) {
-        p = std::move(smaller);
-        again = true;
-      }
+class Session {
+ public:
+  explicit Session(Options o) : o_(std::move(o)) {}
+
+  int run() {
+    auto start = std::chrono::steady_clock::now();
+    bool stopped = false;
+    auto out_of_time = [&] {
+      return o_.seconds &&
+             std::chrono::steady_clock::now() - start > std::chrono::seconds(o_.seconds);
+    };
+    if (o_.jobs == 0) {
+      for (int64_t i = 0; i < o_.programs && !out_of_time(); ++i)
+        one(i, reached_, [&](const std::string& t) { failed(t); });
+    } else {
+      Coverage reached;  // of a child
+      Work work;
+      work.count = o_.programs;
+      work.jobs = o_.jobs;
+      work.item = [&](int64_t i, const auto& tell) {
+        if (!out_of_time()) one(i, reached, [&](const std::string& t) { tell("M" + t); });
+        if (reached.groups["programs"]["all"] < 20) return;
+        tell("C" + reached.json());
+        reached = {};
+      };
+      work.last = [&](const auto& tell) { tell("C" + reached.json()); };
+      work.told = [&](int64_t, const std::string& text) {
+        if (text[0] == 'M')
+          failed(text.substr(1));
+        else
+          reached_.add(Coverage::parse(text.substr(1)));
+      };
+      work.crashed = [&](int64_t i, const std::string& how) { failed(crash(i, how)); };
+      work.enough = [&] { return failures_ >= o_.most; };
+      run_isolated(work);
+      stopped = work.enough();
     }
-    for (size_t o = p.outputs.size(); p.outputs.size() > 1 && o-- > 0;) {
-      Program smaller = p;
-      smaller.outputs.erase(smaller.outputs.begin() + static_cast<std::ptrdiff_t>(o));
-      if (!check(smaller, backend, fuse, nullptr).empty()) p = std::move(smaller), again = true;
-    }
+    double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!o_.quiet) fmt::print("{}", text(reached_));
+    if (stopped) fmt::print("stopped after {} mismatches\n", failures_);
+    int64_t all = reached_.groups["programs"]["all"];
+    fmt::print("{} programs from seed {} in {:.1f} s: {} failed\n", all, o_.seed, seconds,
+               failures_);
+    if (!o_.json.empty()) write_json(all, seconds);
+    return failures_ ? 1 : 0;
   }
-  return p;
-}
+
+ private:
+  Program program(int64_t i) const {
+    return generate(o_.seed + static_cast<uint64_t>(i), o_.length);
+  }
+
+  template <class Tell>
+  void one(int64_t i, Coverage& reached, Tell&& tell) {
+    Program p = program(i);
+    reached.note(p);
+    Config config = config_of(p.seed);
+    if (check(p, config, &reached).empty()) return;
+    p = shrink(std::move(p), [&](const Program& q) { return !check(q, config).empty(); });
+    tell(report(p, config, check(p, config)));
+  }
+
+  // A program that ended its process: made small in others.
+  std::string crash(int64_t i, const std::string& how) const {
+    auto text = isolated(
+        [&] {
+          Program p = program(i);
+          Config config = config_of(p.seed);
+          auto fails = [&](const Program& q) {
+            return !isolated([&] { return check(q, config); }, 60).has_value();
+          };
+          if (!fails(p)) return report(p, config, how + ", but not when it runs alone");
+          p = shrink(std::move(p), fails, 200);
+          return report(p, config, "crashed: " + how);
+        },
+        900);
+    return text ? *text
+                : fmt::format("MISMATCH seed {}\ncrashed while it was made: {}\n",
+                              o_.seed + static_cast<uint64_t>(i), how);
+  }
+
+  void failed(const std::string& text) {
+    ++failures_;
+    fmt::print("{}\n", text);
+    std::fflush(stdout);
+  }
+
+  void write_json(int64_t programs, double seconds) const {
+    nlohmann::json j{{"programs", programs},
+                     {"seed", o_.seed},
+                     {"seconds", seconds},
+                     {"failures", failures_},
+                     {"unreached_ops", unreached_ops(reached_)},
+                     {"reached", reached_.groups}};
+    std::ofstream(o_.json) << j.dump(1) << "\n";
+  }
+
+  Options o_;
+  Coverage reached_;
+  int64_t failures_ = 0;
+};
 
 }  // namespace
 
 int main_of(int argc, char** argv) {
-  int64_t programs = 1000, seconds = 0;
-  uint64_t seed = 1;
-  int length = 7, most = 20;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    std::string key = argv[i];
-    int64_t v = std::atoll(argv[i + 1]);
-    if (key == "--programs")
-      programs = v;
-    else if (key == "--seed")
-      seed = static_cast<uint64_t>(v);
-    else if (key == "--seconds")
-      seconds = v;
-    else if (key == "--length")
-      length = static_cast<int>(v);
-    else if (key == "--most")
-      most = static_cast<int>(v);
-    else {
-      fmt::print(stderr, "fuzz: unknown option {}\n", key);
-      return 2;
-    }
+  Options o;
+  if (!parse(argc, argv, o)) {
+    fmt::print(stderr, "{}", kUsage);
+    return 2;
   }
-  Coverage coverage;
-  int failures = 0;
-  auto start = std::chrono::steady_clock::now();
-  for (int64_t i = 0; i < programs; ++i) {
-    if (seconds && std::chrono::steady_clock::now() - start > std::chrono::seconds(seconds)) break;
-    Program p = generate(seed + static_cast<uint64_t>(i), length);
-    if (p.outputs.empty()) continue;
-    Backend backend = i % 4 == 3   ? Backend::aot_eager
-                      : i % 4 == 2 ? Backend::aot_eager_decomp
-                                   : Backend::frit;
-    bool fuse = i % 8 != 1;
-    ++coverage.programs;
-    for (const Statement& s : p.statements)
-      if (s.record) ++coverage.ops[s.record->full_name];
-    for (const InputSpec& s : p.inputs) ++coverage.dtypes[std::string(name(s.dtype))];
-    std::string found = check(p, backend, fuse, &coverage);
-    if (found.empty()) continue;
-    ++failures;
-    Program small = shrink(p, backend, fuse);
-    fmt::print("MISMATCH seed {} backend {} fuse {}\n{}\n{}\n", p.seed, static_cast<int>(backend),
-               fuse, check(small, backend, fuse, nullptr), text(small));
-    std::fflush(stdout);
-    if (failures >= most) break;
+  if (o.sabotage)
+    return sabotage({o.programs, o.seed, o.length, std::max(o.jobs, 1), o.fault, o.json});
+  if (o.print) {
+    for (int64_t i = 0; i < o.programs; ++i)
+      fmt::print("{}\n", text(generate(o.seed + static_cast<uint64_t>(i), o.length)));
+    return 0;
   }
-  fmt::print(
-      "{} programs from seed {}, {} ops, {} dtypes; {} entries, {} compiled calls, {} eager ones, "
-      "{} raised in both\n",
-      coverage.programs, seed, coverage.ops.size(), coverage.dtypes.size(), coverage.entries,
-      coverage.compiled_calls, coverage.eager_calls, coverage.failed_both);
-  fmt::print("{} passed, {} failed\n", coverage.programs - failures, failures);
-  return failures ? 1 : 0;
+  return Session(std::move(o)).run();
 }
 
 }  // namespace frit::fuzz

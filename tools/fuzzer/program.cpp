@@ -10,262 +10,268 @@
 namespace frit::fuzz {
 namespace {
 
-using Random = std::mt19937_64;
+using Kind = Statement::Kind;
+using Layout = InputSpec::Layout;
 
-int64_t pick(Random& r, int64_t low, int64_t high) {
-  return low + static_cast<int64_t>(r() % static_cast<uint64_t>(high - low + 1));
-}
+const Tensor& at(const std::vector<Tensor>& v, int i) { return v[static_cast<size_t>(i)]; }
 
-template <class T>
-const T& one_of(Random& r, const std::vector<T>& v) {
-  return v[r() % v.size()];
-}
-
-// Records by what the fuzzer can make arguments for.
-const std::vector<const OpRecord*>& candidates() {
-  static const auto* list = [] {
-    auto* l = new std::vector<const OpRecord*>;
-    for (const OpRecord* r : registry().all()) {
-      if (r->form == Form::out || r->has_effect || r->data_dependent || r->is_implicit()) continue;
-      if (r->schema.full_name().front() == '_' ||
-          r->schema.name.find("backward") != std::string::npos)
-        continue;
-      bool ok = !r->schema.args.empty();
-      for (const SchemaArg& a : r->schema.args)
-        ok = ok && (a.has_default || (a.type != ArgType::string && a.type != ArgType::dtype &&
-                                      a.type != ArgType::generator));
-      for (const SchemaReturn& s : r->schema.returns) ok = ok && s.type == ArgType::tensor;
-      if (ok && r->schema.name.rfind("empty", 0) != 0 && r->schema.name.rfind("new_empty", 0) != 0)
-        l->push_back(r);
+void with_sizes(const Statement& s, const std::vector<Tensor>& variables, ArgList& args) {
+  for (const Statement::SizeOf& z : s.sizes) {
+    Int size = at(variables, z.variable).size(z.dim);
+    Arg& a = args[z.argument];
+    if (z.element < 0) {
+      a = Arg(size);
+    } else {
+      IntList list = a.as<IntList>();
+      list[static_cast<size_t>(z.element)] = size;
+      a = Arg(std::move(list));
     }
-    return l;
-  }();
-  return *list;
-}
-
-const OpRecord& random_record(Random& r) {
-  // Views, writes and reductions more often than their share.
-  for (int tries = 0;; ++tries) {
-    const OpRecord* c = one_of(r, candidates());
-    int roll = static_cast<int>(r() % 100);
-    bool wanted = roll < 35   ? c->kind == Kind::view
-                  : roll < 55 ? c->form == Form::inplace
-                  : roll < 70 ? c->kind == Kind::reduction || c->kind == Kind::matmul
-                  : roll < 95 ? c->kind == Kind::pointwise && c->form == Form::functional
-                              : true;
-    if (wanted || tries > 200) return *c;
   }
 }
 
-Arg random_argument(Random& r, const SchemaArg& a, const std::vector<Tensor>& variables,
-                    std::vector<int>& used) {
-  if (a.has_default && a.type != ArgType::tensor && r() % 3 != 0) return a.default_value;
-  switch (a.type) {
-    case ArgType::tensor:
-      if (a.optional && r() % 2) return Arg();
-      used.push_back(static_cast<int>(r() % variables.size()));
-      return Arg();
-    case ArgType::tensor_list:
-      for (int64_t n = pick(r, 1, 3); n > 0; --n)
-        used.push_back(static_cast<int>(r() % variables.size()));
-      return Arg();
-    case ArgType::integer:
-      return Arg(pick(r, -1, 2));
-    case ArgType::integer_list: {
-      IntList list;
-      const Dims& sizes = variables[r() % variables.size()].impl()->sizes;
-      switch (r() % 4) {
-        case 0:
-          list.push_back(Int(-1));
-          break;
-        case 1:
-          for (int64_t s : sizes) list.push_back(Int(s));
-          break;
-        case 2:
-          for (size_t d = sizes.size(); d-- > 0;) list.push_back(Int(static_cast<int64_t>(d)));
-          break;
-        default:
-          list.push_back(Int(pick(r, -1, 1)));
-          break;
-      }
-      return Arg(std::move(list));
-    }
-    case ArgType::scalar: {
-      static const std::vector<double> values{0.5, 2.0, -1.0, 3.0, 0.0};
-      return r() % 2 ? Arg(Scalar(pick(r, -2, 3))) : Arg(Scalar(one_of(r, values)));
-    }
-    case ArgType::real:
-      return Arg(static_cast<double>(pick(r, 0, 4)) / 4);
-    case ArgType::boolean:
-      return Arg(r() % 2 == 0);
-    default:
-      return a.default_value;
-  }
-}
-
-void execute(const Statement& s, std::vector<Tensor>& variables) {
-  if (s.branch_on_item) {
-    Tensor t = variables[static_cast<size_t>(s.branch_variable)];
-    variables.push_back(t.item<double>() > 0 ? -t : t + 1);
-    return;
-  }
+void execute_op(const Statement& s, std::vector<Tensor>& variables) {
   ArgList args;
   for (size_t i = 0; i < s.args.size(); ++i) {
     const SchemaArg& a = s.record->schema.args[i];
     if (a.type == ArgType::tensor_list && !s.variables[i].empty()) {
       std::vector<Ref> refs;
-      for (int v : s.variables[i]) refs.push_back(Ref(variables[static_cast<size_t>(v)]));
+      for (int v : s.variables[i]) refs.push_back(Ref(at(variables, v)));
       args.push_back(Arg(std::move(refs)));
     } else if (!s.variables[i].empty()) {
-      args.push_back(Arg(variables[static_cast<size_t>(s.variables[i][0])]));
+      args.push_back(Arg(at(variables, s.variables[i][0])));
     } else {
       args.push_back(s.args[i]);
     }
   }
+  with_sizes(s, variables, args);
   eager::EagerCaller caller;
   RefList results = caller.call(*s.record, args);
-  for (Ref& t : results) variables.push_back(t.tensor());
+  // How many tensors a list holds depends on sizes; a program names a fixed number of them.
+  size_t count = s.results ? static_cast<size_t>(s.results) : results.size();
+  for (size_t i = 0; i < count; ++i)
+    variables.push_back(i < results.size() ? results[i].tensor() : at(variables, 0));
+  if (s.fill)
+    for (size_t i = 0; i < count; ++i) variables[variables.size() - 1 - i].zero_();
+}
+
+Tensor values_for(const InputSpec& s, const IntList& sizes) {
+  switch (s.values) {
+    case InputSpec::Values::normal:
+      break;
+    case InputSpec::Values::index:
+      return frit::randint(0, 3, sizes, DType::i64).to(s.dtype);
+    case InputSpec::Values::unit:
+      return frit::rand(sizes).to(s.dtype);
+  }
+  return (frit::randn(sizes) * 2.0).to(s.dtype);
+}
+
+Tensor make_input(const InputSpec& s, const IntList& sizes) {
+  IntList memory = sizes;
+  switch (s.layout) {
+    case Layout::dense:
+      return values_for(s, sizes);
+    case Layout::transposed:
+      std::reverse(memory.begin(), memory.end());
+      break;
+    case Layout::sliced:
+      memory[memory.size() - 1] = memory[memory.size() - 1] * Int(2) + Int(1);
+      break;
+    case Layout::expanded:
+      memory[0] = 1;
+      break;
+  }
+  Tensor t = values_for(s, memory);
+  if (s.layout == Layout::expanded) return t.expand(sizes);
+  if (s.layout == Layout::sliced)
+    return t.narrow(-1, 1, memory[memory.size() - 1] - Int(1))
+        .slice(-1, std::nullopt, std::nullopt, 2);
+  IntList order;
+  for (int64_t d = t.dim(); d-- > 0;) order.push_back(Int(d));
+  return t.permute(order);
+}
+
+std::string argument_text(const Arg& x) {
+  if (x.is_none()) return "{}";
+  if (x.is<Int>()) return x.as<Int>().str();
+  if (x.is<IntList>()) {
+    std::string list;
+    for (Int i : x.as<IntList>()) list += (list.empty() ? "" : ", ") + i.str();
+    return "{" + list + "}";
+  }
+  if (x.is<bool>()) return x.as<bool>() ? "true" : "false";
+  if (x.is<double>()) return fmt::format("{}", x.as<double>());
+  if (x.is<DType>()) return fmt::format("DType::{}", short_name(x.as<DType>()));
+  if (x.is<Symbol>()) return fmt::format("\"{}\"", x.as<Symbol>().str());
+  if (x.is<Scalar>()) {
+    const Scalar& s = x.as<Scalar>();
+    if (s.is_bool()) return s.to_bool() ? "true" : "false";
+    if (!s.is_real()) return fmt::format("{}", s.to_int64());
+    std::string number = fmt::format("{:.17g}", s.to_double());
+    return number.find_first_of(".en") == std::string::npos ? number + ".0" : number;
+  }
+  return "...";
+}
+
+std::string call_text(const Statement& s) {
+  std::string args, outs;
+  for (size_t i = 0; i < s.args.size(); ++i) {
+    const SchemaArg& schema = s.record->schema.args[i];
+    std::string a;
+    for (int v : s.variables[i]) a += fmt::format("{}v{}", a.empty() ? "" : ", ", v);
+    if (schema.type == ArgType::tensor_list) a = "{" + a + "}";
+    if (a.empty()) {
+      Arg shown = s.args[i];
+      std::vector<std::string> elements;
+      if (shown.is<IntList>())
+        for (Int n : shown.as<IntList>()) elements.push_back(n.str());
+      std::string whole;
+      for (const Statement::SizeOf& z : s.sizes) {
+        if (z.argument != i) continue;
+        std::string size = fmt::format("v{}.size({})", z.variable, z.dim);
+        if (z.element < 0)
+          whole = size;
+        else
+          elements[static_cast<size_t>(z.element)] = size;
+      }
+      a = !whole.empty()     ? whole
+          : elements.empty() ? argument_text(shown)
+                             : fmt::format("{{{}}}", fmt::join(elements, ", "));
+    }
+    // In C++ what an out form writes comes first.
+    std::string& list = schema.is_written && s.record->form == Form::out ? outs : args;
+    list += (list.empty() ? "" : ", ") + a;
+  }
+  if (!outs.empty()) args = args.empty() ? outs : outs + ", " + args;
+  return fmt::format("frit::{}{}({})", s.record->schema.name,
+                     s.record->form == Form::out ? "_out" : "", args);
 }
 
 }  // namespace
 
-std::vector<Tensor> make_inputs(const Program& p, uint64_t seed, int64_t grow) {
-  PhiloxState saved = default_generator()->state();
-  manual_seed(seed * 7919 + p.seed);
-  std::vector<Tensor> inputs;
-  for (const InputSpec& s : p.inputs) {
-    IntList sizes;
-    for (size_t d = 0; d < s.sizes.size(); ++d)
-      sizes.push_back(Int(s.sizes[d] >= 2 && d == 0 ? s.sizes[d] + grow : s.sizes[d]));
-    if (s.transposed && sizes.size() == 2) std::swap(sizes[0], sizes[1]);
-    Tensor t = (frit::randn(sizes) * 2.0).to(s.dtype);
-    if (s.transposed && sizes.size() == 2) t = t.t();
-    t = t.detach();
-    if (s.requires_grad) t.requires_grad_();
-    inputs.push_back(t);
+void Statement::for_each_variable(const std::function<void(int&)>& fn) {
+  for (auto& list : variables)
+    for (int& v : list) fn(v);
+  for (SizeOf& z : sizes) fn(z.variable);
+  if (variable >= 0) fn(variable);
+}
+
+bool Statement::uses(int wanted) const {
+  bool found = false;
+  const_cast<Statement*>(this)->for_each_variable([&](int& v) { found = found || v == wanted; });
+  return found;
+}
+
+int Program::first_result(size_t statement) const {
+  int first = static_cast<int>(inputs.size());
+  for (size_t i = 0; i < statement; ++i) first += statements[i].results;
+  return first;
+}
+
+bool is_uninitialised(const OpRecord& r) {
+  return r.body == "empty" || r.schema.name.find("empty") != std::string::npos;
+}
+
+void execute(const Statement& s, std::vector<Tensor>& variables) {
+  GradMode mode(is_grad_enabled() && !s.no_grad);
+  if (s.kind == Kind::op) return execute_op(s, variables);
+  Tensor t = at(variables, s.variable);
+  switch (s.kind) {
+    case Kind::branch_on_item:
+      variables.push_back(t.item<double>() > 0 ? -t : t + 1);
+      break;
+    case Kind::branch_on_size:
+      variables.push_back(t.size(s.dim) > Int(s.limit) ? -t : t + 1);
+      break;
+    case Kind::backward:
+      t.sum().backward({}, true);
+      break;
+    case Kind::op:
+      break;
   }
-  default_generator()->set_state(saved);
-  return inputs;
 }
 
 std::vector<Tensor> run(const Program& p, std::vector<Tensor> variables) {
   for (const Statement& s : p.statements) execute(s, variables);
   std::vector<Tensor> outputs;
-  for (int o : p.outputs) outputs.push_back(variables[static_cast<size_t>(o)]);
+  for (int o : p.outputs) outputs.push_back(at(variables, o));
   return outputs;
 }
 
-Program generate(uint64_t seed, int length) {
-  Random r(seed);
-  Program p;
-  p.seed = seed;
-  static const std::vector<int64_t> sizes{1, 2, 3, 4, 5, 17};
-  int64_t rank = pick(r, 1, 3);
-  std::vector<int64_t> shape;
-  for (int64_t i = 0; i < rank; ++i) shape.push_back(one_of(r, sizes));
-  bool gradients = r() % 3 == 0;
-  for (int64_t n = pick(r, 2, 3); n > 0; --n) {
-    InputSpec s;
-    static const std::vector<DType> dtypes{DType::f32, DType::f32,  DType::f32,    DType::f32,
-                                           DType::f64, DType::bf16, DType::f16,    DType::i64,
-                                           DType::i32, DType::u8,   DType::boolean};
-    s.dtype = one_of(r, dtypes);
-    s.sizes = shape;
-    if (r() % 4 == 0) s.sizes.erase(s.sizes.begin());
-    if (r() % 5 == 0) s.sizes = {one_of(r, sizes), one_of(r, sizes)};
-    s.transposed = r() % 4 == 0;
-    s.requires_grad = gradients && is_floating(s.dtype) && r() % 2;
-    p.inputs.push_back(std::move(s));
+Inputs make_inputs(const Program& p, uint64_t data, int64_t grow) {
+  PhiloxState saved = default_generator()->state();
+  manual_seed(data * 7919 + p.seed);
+  Inputs made;
+  for (const InputSpec& s : p.inputs) {
+    IntList sizes;
+    for (size_t d = 0; d < s.sizes.size(); ++d)
+      sizes.push_back(
+          Int(s.sizes[d] >= 2 && d == 0 ? std::max<int64_t>(s.sizes[d] + grow, 1) : s.sizes[d]));
+    Tensor t;
+    if (s.alias_of >= 0 && at(made.given, s.alias_of).dtype() == s.dtype)
+      t = at(made.given, s.alias_of).detach().flatten();
+    else
+      t = make_input(s, sizes).detach();
+    if (s.requires_grad) t.requires_grad_();
+    made.leaves.push_back(t);
+    made.given.push_back(s.requires_grad && s.computed ? t * 1.0 : t);
   }
-  std::vector<Tensor> variables = make_inputs(p, 0, 0);
-  for (int tries = 0; static_cast<int>(p.statements.size()) < length && tries < 400; ++tries) {
-    Statement s;
-    size_t before = variables.size();
-    if (r() % 40 == 0) {
-      int v = static_cast<int>(r() % variables.size());
-      if (variables[static_cast<size_t>(v)].impl()->numel() != 1 ||
-          is_bool(variables[static_cast<size_t>(v)].dtype()))
-        continue;
-      s.branch_on_item = true;
-      s.branch_variable = v;
-    } else {
-      s.record = &random_record(r);
-      for (const SchemaArg& a : s.record->schema.args) {
-        std::vector<int> used;
-        Arg value = random_argument(r, a, variables, used);
-        s.args.push_back(std::move(value));
-        s.variables.push_back(std::move(used));
-      }
-    }
-    try {
-      execute(s, variables);
-    } catch (const UserError&) {
-      variables.resize(before);
-      continue;
-    }
-    s.results = static_cast<int>(variables.size() - before);
-    bool large = false;
-    for (size_t i = before; i < variables.size(); ++i)
-      large = large || variables[i].impl()->numel() > 20000;
-    if (large || s.results == 0) {
-      variables.resize(before);
-      if (s.record && s.record->writes()) return p;  // what it wrote cannot be taken back
-      continue;
-    }
-    p.statements.push_back(std::move(s));
-  }
-  int total = static_cast<int>(variables.size());
-  for (int64_t n = pick(r, 1, 3); n > 0; --n)
-    p.outputs.push_back(static_cast<int>(pick(r, std::max(0, total - 5), total - 1)));
-  return p;
+  default_generator()->set_state(saved);
+  return made;
+}
+
+std::string text(const InputSpec& s) {
+  static constexpr const char* kLayouts[] = {"", ", transposed", ", every second", ", expanded"};
+  static constexpr const char* kValues[] = {"", ", indices", ", in [0, 1)"};
+  std::string alias = s.alias_of >= 0 ? fmt::format(", flat memory of v{}", s.alias_of) : "";
+  return fmt::format(
+      "{}{}{}{}{}{}", name(s.dtype), dims_text(s.sizes), kLayouts[static_cast<int>(s.layout)],
+      kValues[static_cast<int>(s.values)],
+      s.requires_grad ? s.computed ? ", computed with gradient" : ", requires_grad" : "", alias);
 }
 
 std::string text(const Program& p) {
-  std::string out = fmt::format("// seed {}\n", p.seed);
+  std::string out = fmt::format("// seed {}\nauto f = frit::compile([](", p.seed);
   int next = 0;
-  for (const InputSpec& s : p.inputs)
-    out +=
-        fmt::format("Tensor v{} = input({}, {}{}{});\n", next++, name(s.dtype), dims_text(s.sizes),
-                    s.transposed ? ", transposed" : "", s.requires_grad ? ", requires_grad" : "");
+  for (size_t i = 0; i < p.inputs.size(); ++i)
+    out += fmt::format("{}Tensor v{}", i ? ", " : "", next++);
+  out += ") {\n";
   for (const Statement& s : p.statements) {
-    if (s.branch_on_item) {
-      out += fmt::format("Tensor v{} = v{}.item<double>() > 0 ? -v{} : v{} + 1;\n", next++,
-                         s.branch_variable, s.branch_variable, s.branch_variable);
-      continue;
-    }
-    std::string names;
-    for (int i = 0; i < s.results; ++i) names += fmt::format("{}v{}", i ? ", " : "", next++);
-    std::string args;
-    for (size_t i = 0; i < s.args.size(); ++i) {
-      std::string a;
-      for (int v : s.variables[i]) a += fmt::format("{}v{}", a.empty() ? "" : ", ", v);
-      if (a.empty()) {
-        const Arg& x = s.args[i];
-        if (x.is_none())
-          a = "{}";
-        else if (x.is<Int>())
-          a = x.as<Int>().str();
-        else if (x.is<IntList>())
-          a = dims_text(std::span<const Int>(x.as<IntList>()));
-        else if (x.is<bool>())
-          a = x.as<bool>() ? "true" : "false";
-        else if (x.is<double>())
-          a = fmt::format("{}", x.as<double>());
-        else if (x.is<Scalar>())
-          a = x.as<Scalar>().is_real() ? fmt::format("{:.17g}", x.as<Scalar>().to_double())
-                                       : fmt::format("{}", x.as<Scalar>().to_int64());
-        else
-          a = "...";
+    out += s.no_grad ? "  { NoGrad off; " : "  ";
+    int v = s.variable;
+    switch (s.kind) {
+      case Kind::branch_on_item:
+        out +=
+            fmt::format("Tensor v{} = v{}.item<double>() > 0 ? -v{} : v{} + 1;", next++, v, v, v);
+        break;
+      case Kind::branch_on_size:
+        out += fmt::format("Tensor v{} = v{}.size({}) > {} ? -v{} : v{} + 1;", next++, v, s.dim,
+                           s.limit, v, v);
+        break;
+      case Kind::backward:
+        out += fmt::format("v{}.sum().backward({{}}, true);", v);
+        break;
+      case Kind::op: {
+        std::string names;
+        for (int i = 0; i < s.results; ++i) names += fmt::format("{}v{}", i ? ", " : "", next++);
+        if (s.results == 1)
+          out += fmt::format("Tensor {} = ", names);
+        else if (s.results)
+          out += fmt::format("auto [{}] = ", names);
+        out += call_text(s) + (s.fill ? ".zero_();" : ";");
+        break;
       }
-      args += (i ? ", " : "") + a;
     }
-    out += fmt::format("auto [{}] = frit::{}({});  // {}\n", names, s.record->schema.name, args,
-                       s.record->full_name);
+    out += s.no_grad ? " }" : "";
+    out += s.record ? fmt::format("  // {}\n", s.record->full_name) : "\n";
   }
-  out += "return {";
+  out += "  return std::vector<Tensor>{";
   for (size_t i = 0; i < p.outputs.size(); ++i)
     out += fmt::format("{}v{}", i ? ", " : "", p.outputs[i]);
-  return out + "};\n";
+  out += "};\n});\n";
+  for (size_t i = 0; i < p.inputs.size(); ++i)
+    out += fmt::format("// v{}: {}\n", i, text(p.inputs[i]));
+  return out;
 }
 
 }  // namespace frit::fuzz
