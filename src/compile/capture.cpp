@@ -507,15 +507,21 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     }
     for (int d : s.differentiated) e.kept[static_cast<size_t>(d)].requires_grad = true;
     s.needs_grad = !s.differentiated.empty();
-    if (s.needs_grad)
-      for (const auto& in : inputs)
-        if (in.written && in.handle.description.requires_grad) {
-          recorder_->stop(
-              {"written_with_gradient",
-               in.name + " requires a gradient, is written, and gradients of the result are wanted",
-               "write under NoGrad, or make a new tensor", where, false});
-          return;
-        }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const auto& in = inputs[i];
+      if (!in.written) continue;
+      bool new_history = false;
+      for (size_t k = 0; k < inputs.size(); ++k)
+        new_history = new_history || (inputs[k].handle.storage == in.handle.storage &&
+                                      got_history(sources_[k], inputs[k].handle));
+      if (!new_history && !(s.needs_grad && in.handle.description.requires_grad)) continue;
+      recorder_->stop({"written_with_gradient",
+                       new_history ? in.name + " is written with values that require a gradient"
+                                   : in.name + " requires a gradient, is written, and gradients of "
+                                               "the result are wanted",
+                       "write under NoGrad, or make a new tensor", where, false});
+      return;
+    }
     if (results)
       for (const Scalar& n : results->numbers) {
         NumberResult r;
@@ -575,6 +581,15 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     recorder_->stop({"not_recorded", e.what(), "", where, true});
   }
   if (recorder_->stopped()) drop(*recorder_->stopped());
+}
+
+// Was the input given a place on the tape by an op of this stretch?
+bool Capture::got_history(const Source& s, const Handle& h) const {
+  auto* object = static_cast<TensorImpl*>(h.object);
+  // What was captured may be gone, and its history with it.
+  Ptr<TensorImpl> t = s.kind == Source::Kind::captured ? s.tensor.lock() : Ptr<TensorImpl>(object);
+  Ptr<eager::TapeNode> maker = t ? eager::grad_fn(Tensor(t)) : nullptr;
+  return maker && maker->sequence() > sequence_at_start_;
 }
 
 // Tensors of fixed identity that the graph never reads leave it: they are looked at again only when

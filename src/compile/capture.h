@@ -81,6 +81,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   }
   ir::Provenance provenance(SourceLocation where) const;
   Source source_of(const Handle&, std::string& name);
+  bool got_history(const Source&, const Handle&) const;
   std::vector<int> drop_inputs(Entry&, ir::Graph&);
   void fill_guards(Entry&, const ir::Graph&, const std::vector<int>& kept);
   void clear_symbolic();

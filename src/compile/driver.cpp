@@ -29,6 +29,27 @@ void log_graph(Channel channel, const char* name, const ir::Graph& g) {
   emit(e);
 }
 
+passes::PassOptions pass_options(const CompileSettings& settings) {
+  passes::PassOptions options;
+  options.disabled = settings.disabled_passes;
+#ifdef NDEBUG
+  options.verify = check_enabled("verify");
+#endif
+  return options;
+}
+
+// Forward and backward in one graph, decomposed so that the cut sees piece by piece what is cheap
+// to compute again.
+grad::Joint joint_graph(const ir::Graph& forward, const CompileSettings& settings,
+                        std::span<const int> outputs, const passes::PassOptions& options,
+                        std::vector<passes::PassTime>& times) {
+  grad::Joint joint = grad::differentiate(forward, outputs);
+  if (settings.backend == Backend::aot_eager) return joint;
+  auto spent = passes::run_passes(*joint.graph, passes::before_lowering(), options);
+  times.insert(times.end(), spent.begin(), spent.end());
+  return joint;
+}
+
 }  // namespace
 
 // --- the driver: record -> passes -> grad -> passes -> native code ---
@@ -40,11 +61,7 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
   c->settings = settings;
   Artifacts artifacts(settings.name);
   c->debug_folder = artifacts.folder();
-  passes::PassOptions options;
-  options.disabled = settings.disabled_passes;
-#ifdef NDEBUG
-  options.verify = check_enabled("verify");
-#endif
+  const passes::PassOptions options = pass_options(settings);
   auto add_times = [&](std::vector<passes::PassTime> t) {
     c->times.insert(c->times.end(), t.begin(), t.end());
   };
@@ -56,19 +73,20 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
   std::unique_ptr<ir::Graph> forward = std::move(recorded);
   if (settings.needs_grad && settings.backend != Backend::eager) {
     add_times(passes::run_passes(*forward, passes::before_grad(), options));
-    grad::Joint joint = grad::differentiate(*forward, settings.differentiated);
+    if (settings.differentiated.size() > 1) c->differentiable_ = ir::clone(*forward);
+    grad::Joint joint = joint_graph(*forward, settings, settings.differentiated, options, c->times);
     log_graph(Channel::aot_graphs, "joint", *joint.graph);
     artifacts.write("joint.txt", ir::print(*joint.graph));
-    // Decomposed before the cut, so that what is cheap to compute again is seen piece by piece.
-    if (settings.backend != Backend::aot_eager)
-      add_times(passes::run_passes(*joint.graph, passes::before_lowering(), options));
-    c->partition = grad::partition(joint);
+    c->partition_ = grad::partition(joint);
+    c->saved = c->partition_.saved;
+    c->gradient_of = c->partition_.gradient_of;
     c->needs_grad = true;
-    forward = std::move(c->partition.forward);
-    c->backward_graph_ = std::move(c->partition.backward);
+    forward = std::move(c->partition_.forward);
     log_graph(Channel::aot_graphs, "forward", *forward);
-    log_graph(Channel::aot_graphs, "backward", *c->backward_graph_);
-    artifacts.write("backward.txt", ir::print(*c->backward_graph_));
+    log_graph(Channel::aot_graphs, "backward", *c->partition_.backward.graph);
+    artifacts.write("backward.txt", ir::print(*c->partition_.backward.graph));
+    std::vector<bool> all(settings.differentiated.size(), true);
+    c->backwards_[all].pass = std::move(c->partition_.backward);
   } else {
     c->needs_grad = settings.needs_grad;
   }
@@ -85,16 +103,33 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
   return c;
 }
 
-const Runnable& Compilation::backward() const {
+const CompiledBackward& Compilation::backward(const std::vector<bool>& received) const {
   std::lock_guard lock(mutex_);
-  if (!backward_) {
-    Artifacts artifacts(settings.name, debug_folder);
-    std::shared_ptr<runtime::CompiledGraph> code;
-    if (settings.backend == Backend::frit)
-      code = native_code(*backward_graph_, settings, artifacts, "backward");
-    backward_ = std::make_unique<Runnable>(std::move(backward_graph_), std::move(code));
+  CompiledBackward& b = backwards_[received];
+  if (b.run) return b;
+  if (!b.pass.graph) {
+    std::vector<int> outputs;
+    for (size_t k = 0; k < received.size(); ++k)
+      if (received[k]) outputs.push_back(settings.differentiated[k]);
+    std::vector<passes::PassTime> unused;
+    grad::Joint joint =
+        joint_graph(*differentiable_, settings, outputs, pass_options(settings), unused);
+    b.pass = grad::backward_of(joint, partition_);
+    log_graph(Channel::aot_graphs, "backward", *b.pass.graph);
   }
-  return *backward_;
+  Artifacts artifacts(settings.name, debug_folder);
+  std::shared_ptr<runtime::CompiledGraph> code;
+  if (settings.backend == Backend::frit)
+    code = native_code(*b.pass.graph, settings, artifacts, "backward");
+  b.run = std::make_unique<Runnable>(std::move(b.pass.graph), std::move(code));
+  return b;
+}
+
+const Runnable* Compilation::backward_if_ready() const {
+  std::lock_guard lock(mutex_);
+  for (auto& [received, b] : backwards_)
+    if (b.run) return b.run.get();
+  return nullptr;
 }
 
 // --- running ---

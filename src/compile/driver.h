@@ -2,6 +2,7 @@
 #pragma once
 #include <frit/compile.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -47,30 +48,36 @@ class Runnable {
   std::vector<int> symbol_slots_;  // by symbol of the plan: index in the environment
 };
 
+// A backward pass, made runnable when it is first reached.
+struct CompiledBackward {
+  grad::Backward pass;  // its graph is moved out
+  std::unique_ptr<Runnable> run;
+};
+
 struct Compilation {
   std::unique_ptr<ir::Graph> recorded;  // as captured, for people and for double backward
   std::unique_ptr<Runnable> forward;
-  grad::Partition partition;  // where gradients are needed (its graphs are moved out)
+  std::vector<grad::Partition::Saved> saved;  // where gradients are needed
+  std::vector<int> gradient_of;
   bool needs_grad = false;
   std::vector<passes::PassTime> times;
   std::string debug_folder;
   double ms = 0;
   CompileSettings settings;
 
-  // Backward is compiled when it is first reached.
-  const Runnable& backward() const;
-  // Null where it has not been reached.
-  const Runnable* backward_if_ready() const {
-    std::lock_guard lock(mutex_);
-    return backward_.get();
-  }
+  // The backward pass for the differentiated outputs (numbers in settings.differentiated) that
+  // received a gradient.
+  const CompiledBackward& backward(const std::vector<bool>& received) const;
+  // The first that was reached, or null.
+  const Runnable* backward_if_ready() const;
 
  private:
   friend std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph>,
                                                     const CompileSettings&);
   mutable std::mutex mutex_;
-  mutable std::unique_ptr<ir::Graph> backward_graph_;
-  mutable std::unique_ptr<Runnable> backward_;
+  mutable std::unique_ptr<ir::Graph> differentiable_;  // where some outputs may receive none
+  mutable grad::Partition partition_;
+  mutable std::map<std::vector<bool>, CompiledBackward> backwards_;
 };
 
 // Never fails for a graph that verifies: what cannot be compiled runs on eager kernels, with a

@@ -9,19 +9,18 @@
 namespace frit::compiler {
 
 CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const Tensor> inputs,
-                           std::span<const Tensor> fresh, std::span<const int64_t> symbols,
-                           PhiloxState rng)
+                           std::span<const Tensor> before, std::span<const Tensor> fresh,
+                           std::span<const int64_t> symbols, PhiloxState rng)
     : compilation_(std::move(c)), symbols_(symbols.begin(), symbols.end()), rng_(rng) {
   output_of_ = compilation_->settings.differentiated;
-  const grad::Partition& p = compilation_->partition;
   const auto& outputs = compilation_->forward->graph().outputs;
   std::vector<int> fresh_index;
   int next = 0;
   for (const ir::Output& o : outputs)
     fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
-  for (const grad::Partition::Saved& s : p.saved) {
+  for (const grad::Partition::Saved& s : compilation_->saved) {
     if (s.is_input) {
-      saved_.emplace_back(inputs[static_cast<size_t>(s.index)]);
+      saved_.emplace_back(before[static_cast<size_t>(s.index)]);
       continue;
     }
     // An output of this node is kept without its history.
@@ -31,52 +30,96 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
     saved_.emplace_back(fresh[static_cast<size_t>(fresh_index[static_cast<size_t>(s.index)])],
                         output);
   }
-  for (const Tensor& t : inputs) all_inputs_.emplace_back(t);
+  for (const Tensor& t : before) all_inputs_.emplace_back(t);
+  auto memory = [](const Tensor& t) { return Memory{t.impl()->storage, t.version()}; };
+  for (const Tensor& t : inputs) input_memory_.push_back(memory(t));
+  for (int i : fresh_index)
+    output_memory_.push_back(i < 0 ? Memory{} : memory(fresh[static_cast<size_t>(i)]));
   std::vector<Tensor> wanted;
-  for (int i : p.gradient_of) wanted.push_back(inputs[static_cast<size_t>(i)]);
+  for (int i : compilation_->gradient_of) wanted.push_back(inputs[static_cast<size_t>(i)]);
   eager::link(*this, wanted);
 }
 
 void CompiledNode::release_saved() {
   saved_.clear();
   all_inputs_.clear();
+  input_memory_.clear();
+  output_memory_.clear();
   freed_ = true;
+}
+
+void CompiledNode::check_kept(const grad::Backward& pass, std::span<const bool> wanted) const {
+  const sym::ShapeEnv& env = *compilation_->recorded->env();
+  for (const grad::Watch& w : pass.watches) {
+    bool reaches = false;
+    for (size_t i = 0; i < wanted.size(); ++i) reaches = reaches || (wanted[i] && w.reaches[i]);
+    if (!reaches) continue;
+    const Memory* m = w.kept.input >= 0    ? &input_memory_[static_cast<size_t>(w.kept.input)]
+                      : w.kept.output >= 0 ? &output_memory_[static_cast<size_t>(w.kept.output)]
+                                           : nullptr;
+    int64_t now = w.kept.writes_at_end;
+    if (m) now += static_cast<int64_t>(m->storage->version() - m->version);
+    if (now == w.kept.writes) continue;
+    // An input's versions go on from where they were.
+    int64_t before_run =
+        w.kept.input >= 0 ? static_cast<int64_t>(m->version) - w.kept.writes_at_end : 0;
+    Dims sizes;
+    for (Int s : w.sizes)
+      sizes.push_back(s.is_constant() ? s.constant() : env.evaluate(s, symbols_));
+    eager::StaleText text;
+    text.dtype = w.dtype;
+    text.sizes = sizes;
+    if (w.kept.arg < 0) {
+      text.maker = eager::backward_name(*w.owner);
+      text.maker_output = w.kept.element;
+    } else if (w.maker) {
+      text.maker = eager::backward_name(*w.maker);
+      text.maker_output = w.maker_output;
+      text.made_at = w.made_at;
+    }
+    text.version = before_run + now;
+    text.expected = before_run + w.kept.writes;
+    eager::fail_stale(text, eager::backward_name(*w.owner), w.where);
+  }
+}
+
+// Compiled code was made for the output's own layout.
+Tensor CompiledNode::laid_out(const Tensor& gradient, size_t output, const ir::Value& as) const {
+  Dims strides;
+  for (Int s : as.strides())
+    strides.push_back(s.is_constant() ? s.constant()
+                                      : compilation_->recorded->env()->evaluate(s, symbols_));
+  if (gradient.impl()->strides == strides) return gradient;
+  Tensor t = empty_strided_cpu(outputs[output].sizes, strides, outputs[output].dtype);
+  t.copy_(gradient);
+  return t;
 }
 
 void CompiledNode::apply(eager::TapeRun& run) {
   if (freed_) saved_freed();
+  // What the outputs without a gradient would have led to is undefined, as eager has it.
+  std::vector<bool> received;
+  for (size_t k = 0; k < output_of_.size(); ++k) received.push_back(run.grads[k].defined());
+  const CompiledBackward& b = compilation_->backward(received);
+  check_kept(b.pass, run.wanted);
   if (is_grad_enabled()) return apply_again(run);
-  const grad::Partition& p = compilation_->partition;
   std::vector<Tensor> inputs;
-  for (const eager::SavedTensor& s : saved_) inputs.push_back(s.unpack(*this));
-  for (int forward_output : p.tangent_of) {
+  for (const grad::Backward::Read& r : b.pass.reads) {
+    const auto& from = r.is_input ? all_inputs_ : saved_;
+    inputs.push_back(from[static_cast<size_t>(r.index)].unpack(*this));
+  }
+  for (int forward_output : b.pass.tangent_of) {
     size_t k = 0;
     while (output_of_[k] != forward_output) ++k;
-    Tensor g = run.grads[k];
-    const ir::Value& v = *compilation_->backward().graph().inputs()[inputs.size()];
-    Dims strides;
-    for (Int s : v.strides())
-      strides.push_back(s.is_constant()
-                            ? s.constant()
-                            : compilation_->backward().graph().env()->evaluate(s, symbols_));
-    if (!g.defined()) {
-      g = empty_strided_cpu(outputs[k].sizes, strides, outputs[k].dtype);
-      g.zero_();
-    } else if (!(g.impl()->strides == strides)) {
-      // Compiled code was made for the output's own layout.
-      Tensor laid_out = empty_strided_cpu(outputs[k].sizes, strides, outputs[k].dtype);
-      laid_out.copy_(g);
-      g = laid_out;
-    }
-    inputs.push_back(g);
+    inputs.push_back(laid_out(run.grads[k], k, *b.run->graph().inputs()[inputs.size()]));
   }
-  std::vector<Tensor> gradients(static_cast<size_t>(compilation_->backward().fresh_outputs()));
+  std::vector<Tensor> gradients(static_cast<size_t>(b.run->fresh_outputs()));
   std::vector<int64_t> symbols = symbols_;
-  int failed = compilation_->backward().run(inputs, symbols, rng_, gradients);
+  int failed = b.run->run(inputs, symbols, rng_, gradients);
   FRIT_INVARIANT(failed < 0, "a compiled backward pass failed a check");
   size_t next = 0;
-  for (size_t i = 0; i < p.gradient_of.size(); ++i)
-    if (p.has_gradient[i]) {
+  for (size_t i = 0; i < b.pass.has_gradient.size(); ++i)
+    if (b.pass.has_gradient[i]) {
       if (run.wanted[i]) run.results[i] = gradients[next];
       ++next;
     }
@@ -94,8 +137,7 @@ void CompiledNode::apply_again(eager::TapeRun& run) {
     outputs.push_back(out);
     grads.push_back(run.grads[k]);
   }
-  const grad::Partition& p = compilation_->partition;
-  for (int i : p.gradient_of) wanted.push_back(inputs[static_cast<size_t>(i)]);
+  for (int i : compilation_->gradient_of) wanted.push_back(inputs[static_cast<size_t>(i)]);
   TensorList gradients = autograd::grad(outputs, wanted, grads, true, true, true);
   for (size_t i = 0; i < gradients.size(); ++i)
     if (run.wanted[i]) run.results[i] = gradients[i];

@@ -49,6 +49,15 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   }
   SmallVector<Tensor, 8> fresh(static_cast<size_t>(c.forward->fresh_outputs()));
   std::span<const Tensor> inputs(g.inputs.data(), g.inputs.size());
+  bool has_node = c.needs_grad && c.settings.backend != Backend::eager;
+  // Backward reads what inputs held before the run.
+  std::vector<Tensor> before;
+  if (has_node) {
+    before.assign(inputs.begin(), inputs.end());
+    WordScope plain(0, kRecording | kReplaying | kGradEnabled);
+    for (auto [input, bumps] : e.writes)
+      before[static_cast<size_t>(input)] = inputs[static_cast<size_t>(input)].clone();
+  }
   int failed = c.forward->run(inputs, {g.symbols.data(), g.symbols.size()}, rng,
                               {fresh.data(), fresh.size()});
   if (failed >= 0) {
@@ -59,9 +68,9 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   for (auto [input, bumps] : e.writes)
     for (int i = 0; i < bumps; ++i)
       g.inputs[static_cast<size_t>(input)].impl()->storage->bump_version();
-  if (c.needs_grad && c.settings.backend != Backend::eager) {
+  if (has_node) {
     auto node = make_ptr<CompiledNode>(
-        e.compilation, inputs, std::span<const Tensor>(fresh.data(), fresh.size()),
+        e.compilation, inputs, before, std::span<const Tensor>(fresh.data(), fresh.size()),
         std::span<const int64_t>(g.symbols.data(), g.symbols.size()), rng);
     std::vector<Tensor> outs;
     for (int o : node->outputs_of())

@@ -96,26 +96,42 @@ Tensor SavedTensor::unpack(const TapeNode& owner) const {
   return unpack_unchecked(owner);
 }
 
-void SavedTensor::fail_stale(const TapeNode& owner) const {
-  const TensorImpl& i = *kept().impl();
+void fail_stale(const StaleText& t, const std::string& owner, SourceLocation where) {
   std::string text =
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [" +
-      std::string(name(i.dtype)) + " " + dims_text(i.sizes) + "]";
-  if (output_of_ >= 0) {
-    text += ", which is output " + std::to_string(output_of_) + " of " + owner.name();
-  } else if (const AutogradMeta* meta = meta_of(i); meta && meta->maker) {
-    text +=
-        ", which is output " + std::to_string(meta->output_index) + " of " + meta->maker->name();
-    if (SourceLocation made = meta->maker->where()) text += " (" + made.text() + ")";
+      std::string(name(t.dtype)) + " " + dims_text(t.sizes) + "]";
+  if (!t.maker.empty()) {
+    text += ", which is output " + std::to_string(t.maker_output) + " of " + t.maker;
+    if (t.made_at) text += " (" + t.made_at.text() + ")";
   }
-  text += ", is at version " + std::to_string(kept().version()) + "; expected version " +
-          std::to_string(version_) + " instead. " + owner.name() + " needs it.";
+  text += ", is at version " + std::to_string(t.version) + "; expected version " +
+          std::to_string(t.expected) + " instead. " + owner + " needs it.";
   throw UserError(ErrorKind::runtime, "backward", std::move(text),
-                  "write to a clone(), or use the op that is not in place", owner.where());
+                  "write to a clone(), or use the op that is not in place", where);
 }
 
-std::string OpNode::name() const { return camel_case(info_->record.schema.name) + "Backward"; }
+void SavedTensor::fail_stale(const TapeNode& owner) const {
+  const TensorImpl& i = *kept().impl();
+  StaleText text;
+  text.dtype = i.dtype;
+  text.sizes = i.sizes;
+  if (output_of_ >= 0) {
+    text.maker = owner.name();
+    text.maker_output = output_of_;
+  } else if (const AutogradMeta* meta = meta_of(i); meta && meta->maker) {
+    text.maker = meta->maker->name();
+    text.maker_output = static_cast<int>(meta->output_index);
+    text.made_at = meta->maker->where();
+  }
+  text.version = static_cast<int64_t>(kept().version());
+  text.expected = static_cast<int64_t>(version_);
+  eager::fail_stale(text, owner.name(), owner.where());
+}
+
+std::string backward_name(const OpRecord& r) { return camel_case(r.schema.name) + "Backward"; }
+
+std::string OpNode::name() const { return backward_name(info_->record); }
 
 void OpNode::save_args(std::span<const Arg> args, const Tensor& self_copy) {
   const OpRecord& r = info_->record;

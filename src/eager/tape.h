@@ -89,6 +89,20 @@ class TapeNode : public Intrusive {
 uint64_t latest_sequence();  // of the newest node; nodes made from now on have larger ones
 uint64_t next_hook_handle();
 
+// "MulBackward" from the record of "mul".
+std::string backward_name(const OpRecord&);
+
+// Eager's refusal of a saved tensor that was written since.
+struct StaleText {
+  DType dtype;
+  std::span<const int64_t> sizes;
+  std::string maker;  // the node that made it; empty: none
+  int maker_output = 0;
+  SourceLocation made_at;
+  int64_t version, expected;
+};
+[[noreturn]] void fail_stale(const StaleText&, const std::string& owner, SourceLocation where);
+
 // Holds an input that nodes keep. A tensor that is written gets a history that may lead to nodes
 // that keep it: it would keep itself alive, so from then on an object of its own stands in its
 // place.

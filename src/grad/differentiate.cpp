@@ -7,6 +7,40 @@
 namespace frit::grad {
 namespace {
 
+// What a derivative rule reads of what eager would have kept: eager checks at the use.
+class WatchingCaller final : public Caller {
+ public:
+  WatchingCaller(ir::Graph& g, const ir::Provenance& p, const ir::Node& n) : builder_(g, p) {
+    for (const ir::Kept& k : n.kept()) kept_.push_back({&k, kept_value(n, k), false});
+  }
+  RefList call(const OpRecord& record, std::span<const Arg> args) override {
+    for_each_ref(args, [&](const Ref& r) { read(r); });
+    return builder_.call(record, args);
+  }
+  void read(const Ref& r) {
+    for (Kept& k : kept_) k.read = k.read || (r.defined() && k.value == r.value());
+  }
+  template <class F>
+  void for_each_read(F&& fn) const {
+    for (const Kept& k : kept_)
+      if (k.read) fn(*k.kept, k.value);
+  }
+
+ private:
+  struct Kept {
+    const ir::Kept* kept;
+    const ir::Value* value;
+    bool read;
+  };
+  static const ir::Value* kept_value(const ir::Node& n, const ir::Kept& k) {
+    if (k.arg < 0) return n.output(k.element);
+    const Arg& a = n.args()[static_cast<size_t>(k.arg)];
+    return k.element < 0 ? a.ref().value() : a.refs()[static_cast<size_t>(k.element)].value();
+  }
+  ir::BuilderCaller builder_;
+  std::vector<Kept> kept_;
+};
+
 class Differentiator {
  public:
   Differentiator(const ir::Graph& forward, std::span<const int> differentiated)
@@ -27,7 +61,7 @@ class Differentiator {
       ir::Value* tangent = g_->add_input("tangent" + std::to_string(joint_.tangent_of.size()),
                                          v->dtype(), v->sizes(), v->strides());
       joint_.tangent_of.push_back(i);
-      accumulate(v, Ref(tangent), *g_, {});
+      accumulate(v, Ref(tangent), {});
     }
     for (size_t i = nodes.size(); i-- > 0;) step(*nodes[i]);
     for (int i = 0; i < joint_.forward_inputs; ++i) {
@@ -44,6 +78,7 @@ class Differentiator {
       o.strides = gradient->strides();
       g_->outputs.push_back(o);
     }
+    find_reached();
     g_->refresh_uses();
     ir::verify(*g_);
     return std::move(joint_);
@@ -64,11 +99,40 @@ class Differentiator {
     }
   }
 
-  void accumulate(ir::Value* v, const Ref& gradient, ir::Graph& g, const ir::Provenance& from) {
+  // Adds to the gradient of v, with v's own sizes and dtype.
+  void accumulate(ir::Value* v, Ref gradient, const ir::Provenance& from) {
+    ir::BuilderCaller builder(*g_, from);
+    gradient = sum_to_sizes(builder, gradient, v->sizes());
+    if (gradient.value()->dtype() != v->dtype())
+      gradient = builder.op<"_to_copy">(gradient, v->dtype());
     auto [it, fresh] = gradients_.emplace(v, gradient);
-    if (fresh) return;
-    ir::BuilderCaller builder(g, from);
-    it->second = builder.op<"add.Tensor">(it->second, gradient);
+    if (!fresh) it->second = builder.op<"add.Tensor">(it->second, gradient);
+  }
+
+  // Which gradients each watched op's backward leads to.
+  void find_reached() {
+    if (joint_.watches.empty()) return;
+    size_t count = joint_.gradient_of.size();
+    std::unordered_map<const ir::Value*, std::vector<bool>> reached;
+    for (size_t i = 0; i < count; ++i) {
+      ir::Value* in = g_->inputs()[static_cast<size_t>(joint_.gradient_of[i])];
+      reached[in].resize(count);
+      reached[in][i] = true;
+    }
+    std::unordered_map<const ir::Node*, std::vector<bool>> of_node;
+    for (const ir::Node* n : watched_) of_node[n];
+    for (const auto& n : g_->nodes()) {
+      if (n->outputs().empty() || !requires_grad_.count(n->output())) continue;
+      std::vector<bool> all(count);
+      for_each_ref(n->args(), [&](const Ref& r) {
+        auto it = reached.find(r.value());
+        if (it == reached.end()) return;
+        for (size_t i = 0; i < count; ++i) all[i] = all[i] || it->second[i];
+      });
+      if (auto it = of_node.find(n.get()); it != of_node.end()) it->second = all;
+      for (ir::Value* v : n->outputs()) reached[v] = all;
+    }
+    for (size_t i = 0; i < watched_.size(); ++i) joint_.watches[i].reaches = of_node[watched_[i]];
   }
 
   void step(const ir::Node& n) {
@@ -111,7 +175,7 @@ class Differentiator {
     from.stage = ir::Stage::backward;
     from.pass = "differentiate";
     from.from = n.id();
-    ir::BuilderCaller builder(*g_, from);
+    WatchingCaller builder(*g_, from, n);
     VjpCtx v{builder,   r,          grads,
              n.args(),  outs,       metas,
              out_metas, list_metas, std::span<const bool>(wanted.data(), wanted.size())};
@@ -120,23 +184,42 @@ class Differentiator {
       if (!wanted[i]) continue;
       const Arg& a = n.args()[i];
       if (a.is_ref() && result[i].is_ref()) {
-        accumulate(a.ref().value(), result[i].ref(), *g_, from);
+        if (!result[i].ref().defined()) continue;
+        builder.read(result[i].ref());
+        accumulate(a.ref().value(), result[i].ref(), from);
       } else if (a.is_ref_list() && result[i].is_ref_list()) {
         const auto& refs = a.refs();
         const auto& gs = result[i].refs();
         for (size_t k = 0; k < refs.size() && k < gs.size(); ++k)
-          if (refs[k].defined() && gs[k].defined() && requires_grad_.count(refs[k].value()))
-            accumulate(refs[k].value(), gs[k], *g_, from);
+          if (refs[k].defined() && gs[k].defined() && requires_grad_.count(refs[k].value())) {
+            builder.read(gs[k]);
+            accumulate(refs[k].value(), gs[k], from);
+          }
       }
     }
+    builder.for_each_read([&](const ir::Kept& k, const ir::Value* value) {
+      Watch w{k, &r, place(n), value->dtype(), value->sizes(), nullptr, 0, {}, {}};
+      if (const ir::Node* maker = value->producer(); maker && requires_grad_.count(value)) {
+        w.maker = &maker->record();
+        w.maker_output = value->index();
+        w.made_at = place(*maker);
+      }
+      joint_.watches.push_back(std::move(w));
+      watched_.push_back(&n);
+    });
+  }
+
+  static SourceLocation place(const ir::Node& n) {
+    return n.provenance().where.empty() ? SourceLocation{} : n.provenance().where.front();
   }
 
   const ir::Graph& forward_;
   std::vector<int> differentiated_;
   Joint joint_;
   ir::Graph* g_ = nullptr;
-  std::unordered_set<ir::Value*> requires_grad_;
+  std::unordered_set<const ir::Value*> requires_grad_;
   std::unordered_map<ir::Value*, Ref> gradients_;
+  std::vector<const ir::Node*> watched_;  // parallel to the watches
 };
 
 }  // namespace

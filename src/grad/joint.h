@@ -3,11 +3,27 @@
 // them.
 #pragma once
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/graph.h"
 
 namespace frit::grad {
+
+// A tensor that eager's tape would have kept and that the backward pass reads: eager refuses where
+// it was written after it was kept.
+struct Watch {
+  ir::Kept kept;
+  const OpRecord* owner;  // the op whose derivative needs it
+  SourceLocation where;   // of that op
+  DType dtype;            // of what was kept
+  IntList sizes;
+  const OpRecord* maker;  // the op that made it, where that has a derivative; else null
+  int maker_output;
+  SourceLocation made_at;
+  std::vector<bool> reaches;  // by gradient: does the op's backward lead to it
+};
 
 // A forward graph and its derivative in one graph. Its inputs are the forward graph's, then one
 // tangent for each differentiated output; its outputs are the forward graph's, then one gradient
@@ -18,30 +34,61 @@ struct Joint {
   std::vector<int> tangent_of;        // for each tangent input: which forward output it belongs to
   std::vector<int> gradient_of;       // for each gradient output: which forward input it belongs to
   std::vector<ir::Value*> gradients;  // parallel to gradient_of, as made; null: none
+  std::vector<Watch> watches;         // in the order in which backward comes to them
 };
 
 // `differentiated`: the forward outputs (fresh ones, or values written back) that may receive a
-// gradient. Gradients are made for every input with requires_grad. Nodes without a derivative stop
+// gradient; it must be those that do, for what eager gives is undefined where none arrives.
+// Gradients are made for every input with requires_grad. Nodes without a derivative stop
 // it; a node that has none and should (no vjp) is an InternalError, since decompose_for_grad ran.
 Joint differentiate(const ir::Graph& forward, std::span<const int> differentiated);
 
+// A backward pass for the outputs that do receive a gradient.
+struct Backward {
+  std::unique_ptr<ir::Graph> graph;  // inputs: `reads`, then tangents; outputs: gradients
+  struct Read {
+    bool is_input = false;  // of the forward graph, else a saved value of the partition
+    int index = -1;
+  };
+  std::vector<Read> reads;
+  std::vector<int> tangent_of;
+  std::vector<bool> has_gradient;  // parallel to gradient_of
+  std::vector<Watch> watches;
+};
+
+// Equal numbers for equal values, also of different graphs: the same ops on the same inputs.
+class ValueNumbers {
+ public:
+  // Of all values; inputs from number `inputs` on (tangents) equal no others.
+  std::unordered_map<const ir::Value*, uint32_t> of(const ir::Graph&, int inputs);
+
+ private:
+  std::unordered_map<std::string, uint32_t> known_;
+  uint32_t next_ = 0;
+};
+
 struct Partition {
-  std::unique_ptr<ir::Graph> forward;   // outputs: the original ones, then the saved values
-  std::unique_ptr<ir::Graph> backward;  // inputs: saved values, then tangents; outputs: gradients
-  int forward_outputs = 0;              // how many of forward's outputs are the original ones
-  // What each saved input of backward is: an input of the forward graph, or one of its outputs.
+  std::unique_ptr<ir::Graph> forward;  // outputs: the original ones, then the saved values
+  int forward_outputs = 0;             // how many of forward's outputs are the original ones
+  // What each saved value is: an input of the forward graph, or one of its outputs.
   struct Saved {
     bool is_input = false;
     int index = -1;
   };
   std::vector<Saved> saved;
-  std::vector<int> tangent_of, gradient_of;
-  std::vector<bool> has_gradient;  // parallel to gradient_of
+  std::vector<int> gradient_of;
+  Backward backward;  // where every differentiated output receives one
+  ValueNumbers numbers;
+  std::unordered_map<uint32_t, int> saved_number;  // number of a saved value: its index
 };
 
 // Minimum cut of the values that cross from forward to backward, by bytes (symbolic sizes by hint):
 // what is cheap to compute again from what is saved anyway is computed again. Random and library
 // nodes, products and reductions never are.
 Partition partition(const Joint&);
+
+// Another backward pass for the same forward graph, from the joint graph of fewer tangents. What
+// was not saved is computed again, from the inputs where need be.
+Backward backward_of(const Joint&, Partition&);
 
 }  // namespace frit::grad

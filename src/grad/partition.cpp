@@ -7,6 +7,7 @@
 
 #include "grad/joint.h"
 #include "grad/min_cut.h"
+#include "ir/key.h"
 
 namespace frit::grad {
 namespace {
@@ -40,22 +41,50 @@ int64_t bytes_of(const ir::Value& v) {
 
 class Partitioner {
  public:
-  explicit Partitioner(const Joint& joint) : joint_(joint), g_(*joint.graph) {}
+  explicit Partitioner(const Joint& joint) : joint_(joint), g_(*joint.graph) {
+    // Passes may have run since: the gradients are the outputs that follow forward's.
+    for (size_t i = static_cast<size_t>(joint_.forward_outputs); i < g_.outputs.size(); ++i)
+      gradients_.push_back(g_.outputs[i].value);
+  }
 
   Partition run() {
     Partition p;
     p.forward_outputs = joint_.forward_outputs;
-    p.tangent_of = joint_.tangent_of;
     p.gradient_of = joint_.gradient_of;
-    for (ir::Value* v : joint_.gradients) p.has_gradient.push_back(v != nullptr);
-    // Passes may have run since: the gradients are the outputs that follow forward's.
-    for (size_t i = static_cast<size_t>(joint_.forward_outputs); i < g_.outputs.size(); ++i)
-      gradients_.push_back(g_.outputs[i].value);
     classify();
+    find_held();
     cut();
     build_forward(p);
-    build_backward(p);
+    std::unordered_map<const ir::Value*, uint32_t>
+        numbers;  // for backward passes of fewer tangents
+    if (joint_.tangent_of.size() > 1) numbers = p.numbers.of(g_, joint_.forward_inputs);
+    std::vector<std::pair<ir::Value*, Backward::Read>> reads;
+    for (ir::Value* v : saved_) {
+      if (auto it = numbers.find(v); it != numbers.end())
+        p.saved_number.emplace(it->second, static_cast<int>(reads.size()));
+      reads.push_back({v, {false, static_cast<int>(reads.size())}});
+    }
+    p.backward = build_backward(reads);
     return p;
+  }
+
+  Backward run_with(Partition& p) {
+    auto numbers = p.numbers.of(g_, joint_.forward_inputs);
+    std::vector<std::pair<ir::Value*, Backward::Read>> reads;
+    std::unordered_set<const ir::Value*> seen;
+    std::vector<ir::Value*> work(gradients_);
+    while (!work.empty()) {
+      ir::Value* v = work.back();
+      work.pop_back();
+      if (!seen.insert(v).second) continue;
+      if (auto it = p.saved_number.find(numbers.at(v)); it != p.saved_number.end())
+        reads.push_back({v, {false, it->second}});
+      else if (v->producer())
+        for_each_ref(v->producer()->args(), [&](const Ref& r) { work.push_back(r.value()); });
+      else if (v->index() < joint_.forward_inputs)
+        reads.push_back({v, {true, v->index()}});
+    }
+    return build_backward(reads);
   }
 
  private:
@@ -84,6 +113,21 @@ class Partitioner {
       if (!is_backward(v)) read_by_backward_.insert(v);
   }
 
+  // What backward may read where it is: memory that eager would have kept as well, so that who
+  // writes it meets eager's error, and inputs that the graph itself writes, of which the run keeps
+  // a copy.
+  void find_held() {
+    auto output = [&](int i) { return g_.outputs[static_cast<size_t>(i)].value; };
+    for (const Watch& w : joint_.watches) {
+      if (w.kept.writes != w.kept.writes_at_end) continue;
+      if (w.kept.input >= 0) held_.insert(g_.inputs()[static_cast<size_t>(w.kept.input)]);
+      if (w.kept.output >= 0) held_.insert(output(w.kept.output));
+    }
+    for (const ir::Effect& e : g_.effects)
+      if (e.kind == ir::Effect::Kind::write_input)
+        held_.insert(g_.inputs()[static_cast<size_t>(e.input)]);
+  }
+
   void cut() {
     std::unordered_map<const ir::Value*, int> number;
     std::vector<ir::Value*> values;
@@ -93,15 +137,12 @@ class Partitioner {
     for (ir::Value* v : values) number.emplace(v, static_cast<int>(number.size()));
     const int source = static_cast<int>(values.size()) * 2, sink = source + 1;
     FlowNetwork net(sink + 1);
-    std::unordered_set<const ir::Value*> kept;  // outputs of forward: alive anyway
-    for (int i = 0; i < joint_.forward_outputs; ++i)
-      if (g_.outputs[static_cast<size_t>(i)].value)
-        kept.insert(g_.outputs[static_cast<size_t>(i)].value);
     for (ir::Value* v : values) {
       int in = number[v] * 2, out = in + 1;
       ir::Node* n = v->producer();
-      // Inputs and outputs are held by someone already; saving them costs almost nothing.
-      int64_t weight = !n ? 1 : kept.count(v) ? 1 + bytes_of(*v) / 8 : bytes_of(*v);
+      // What is held by someone already costs almost nothing to save.
+      int64_t weight = bytes_of(*v);
+      if (held_.count(v)) weight = n ? 1 + weight / 8 : 1;
       net.add_edge(in, out, weight);
       if (!n || !recomputable(n->record())) net.add_edge(source, in, FlowNetwork::kInfinite);
       if (n)
@@ -182,15 +223,14 @@ class Partitioner {
     p.forward->asserts = g_.asserts;
     std::unordered_map<const ir::Value*, int> already;  // fresh outputs that are saved as they are
     for (int i = 0; i < joint_.forward_outputs; ++i)
-      if (g_.outputs[static_cast<size_t>(i)].kind == ir::Output::Kind::fresh)
+      if (g_.outputs[static_cast<size_t>(i)].kind == ir::Output::Kind::fresh &&
+          held_.count(g_.outputs[static_cast<size_t>(i)].value))
         already.emplace(g_.outputs[static_cast<size_t>(i)].value, i);
     for (ir::Value* v : saved_) {
-      if (!v->producer()) {
+      if (!v->producer() && held_.count(v)) {
         p.saved.push_back({true, v->index()});
         continue;
       }
-      // An output the caller holds could be written by the caller before backward runs; its version
-      // is checked as eager checks a saved output's.
       if (auto it = already.find(v); it != already.end()) {
         p.saved.push_back({false, it->second});
         continue;
@@ -206,17 +246,22 @@ class Partitioner {
     ir::verify(*p.forward);
   }
 
-  void build_backward(Partition& p) {
-    p.backward = std::make_unique<ir::Graph>(g_.env(), "backward");
+  Backward build_backward(const std::vector<std::pair<ir::Value*, Backward::Read>>& reads) {
+    Backward b;
+    b.graph = std::make_unique<ir::Graph>(g_.env(), "backward");
+    b.tangent_of = joint_.tangent_of;
+    b.watches = joint_.watches;
+    for (ir::Value* v : joint_.gradients) b.has_gradient.push_back(v != nullptr);
     Map map;
-    for (ir::Value* v : saved_) {
+    for (auto& [v, read] : reads) {
       std::string name =
           v->producer() ? "saved" + std::to_string(v->id()) : std::string(v->name().str());
-      map[v] = p.backward->add_input(name, v->dtype(), v->sizes(), v->strides());
+      map[v] = b.graph->add_input(name, v->dtype(), v->sizes(), v->strides());
+      b.reads.push_back(read);
     }
     for (size_t i = static_cast<size_t>(joint_.forward_inputs); i < g_.inputs().size(); ++i) {
       ir::Value* v = g_.inputs()[i];
-      map[v] = p.backward->add_input(v->name().str(), v->dtype(), v->sizes(), v->strides());
+      map[v] = b.graph->add_input(v->name().str(), v->dtype(), v->sizes(), v->strides());
     }
     std::unordered_set<const ir::Node*> needed;
     std::vector<const ir::Value*> work;
@@ -233,7 +278,7 @@ class Partitioner {
     Map fresh = map;
     for (const auto& n : g_.nodes()) {
       if (!needed.count(n.get())) continue;
-      copy_node(*n, *p.backward, fresh, ir::Stage::backward);
+      copy_node(*n, *b.graph, fresh, ir::Stage::backward);
       for (auto& [v, copy] : map) fresh[v] = copy;  // a saved value stays the saved one
     }
     for (ir::Value* v : gradients_) {
@@ -241,20 +286,42 @@ class Partitioner {
       o.value = fresh.at(v);
       o.sizes = v->sizes();
       o.strides = v->strides();
-      p.backward->outputs.push_back(o);
+      b.graph->outputs.push_back(o);
     }
-    p.backward->refresh_uses();
-    ir::verify(*p.backward);
+    b.graph->refresh_uses();
+    ir::verify(*b.graph);
+    return b;
   }
 
   const Joint& joint_;
   const ir::Graph& g_;
-  std::unordered_set<const ir::Value*> backward_, read_by_backward_;
+  std::unordered_set<const ir::Value*> backward_, read_by_backward_, held_;
   std::vector<ir::Value*> forward_values_, saved_, gradients_;
 };
 
 }  // namespace
 
+std::unordered_map<const ir::Value*, uint32_t> ValueNumbers::of(const ir::Graph& g, int inputs) {
+  std::unordered_map<const ir::Value*, uint32_t> numbers;
+  auto number = [&](const std::string& key) {
+    auto [it, fresh] = known_.emplace(key, next_);
+    next_ += fresh;
+    return it->second;
+  };
+  for (ir::Value* v : g.inputs())
+    numbers[v] = v->index() < inputs ? number("input" + std::to_string(v->index())) : next_++;
+  for (const auto& n : g.nodes()) {
+    std::string key =
+        std::to_string(n->record().id) + '@' + n->rng_offset().str() + '@' + n->defines().str();
+    for (const Arg& a : n->args())
+      ir::append_key(key, a, [&](const ir::Value* v) { return numbers.at(v); });
+    for (ir::Value* v : n->outputs()) numbers[v] = number(key + std::to_string(v->index()));
+  }
+  return numbers;
+}
+
 Partition partition(const Joint& joint) { return Partitioner(joint).run(); }
+
+Backward backward_of(const Joint& joint, Partition& p) { return Partitioner(joint).run_with(p); }
 
 }  // namespace frit::grad

@@ -97,6 +97,7 @@ Node* Graph::add_with_outputs(const OpRecord& record, ArgList args,
 
 void Graph::set_rng_offset(Node* n, Int blocks) { n->rng_offset_ = blocks; }
 void Graph::set_defines(Node* n, Int symbol) { n->defines_ = symbol; }
+void Graph::set_kept(Node* n, std::vector<Kept> kept) { n->kept_ = std::move(kept); }
 
 void Graph::set_arg(Node* n, size_t i, Arg a) {
   for_each_value(std::span(&n->args_[i], 1), [&](Value* v) { remove_one(v->users_, n); });
@@ -166,6 +167,9 @@ std::vector<int> Graph::drop_unused_inputs(const std::function<bool(Value*)>& ke
       o.of = renumber[static_cast<size_t>(o.of)];
   for (Effect& e : effects)
     if (e.input >= 0) e.input = renumber[static_cast<size_t>(e.input)];
+  for (const auto& n : nodes_)
+    for (Kept& k : n->kept_)
+      if (k.input >= 0) k.input = renumber[static_cast<size_t>(k.input)];
   return kept;
 }
 
@@ -202,6 +206,7 @@ std::unique_ptr<Graph> clone(const Graph& g) {
     Node* m = copy->add_with_outputs(n->record(), std::move(args), outs, n->provenance());
     copy->set_rng_offset(m, n->rng_offset());
     copy->set_defines(m, n->defines());
+    copy->set_kept(m, n->kept());
     for (size_t i = 0; i < outs.size(); ++i) map[n->outputs()[i]] = m->output(static_cast<int>(i));
   }
   copy->outputs = g.outputs;

@@ -59,6 +59,17 @@ class Value {
   std::vector<Node*> users_;
 };
 
+// A tensor that eager keeps for the derivative of a node, in memory that writes reach: the
+// program's own by the end of the recording (`writes` were done before it was kept, `writes_at_end`
+// in all), or the caller's until backward runs.
+struct Kept {
+  int16_t arg = -1;      // argument, or -1: output number `element`
+  int16_t element = -1;  // of an argument that is a list
+  int input = -1;        // whose memory it is: that of a graph input,
+  int output = -1;       // of a graph output, or of neither
+  int writes = 0, writes_at_end = 0;
+};
+
 class Node {
  public:
   uint32_t id() const { return id_; }
@@ -73,6 +84,7 @@ class Node {
   Int rng_offset() const { return rng_offset_; }
   // A symbol this node's single value defines (item_int), or none.
   Int defines() const { return defines_; }
+  const std::vector<Kept>& kept() const { return kept_; }
 
  private:
   friend class Graph;
@@ -83,6 +95,7 @@ class Node {
   Provenance provenance_;
   Int rng_offset_ = 0;
   Int defines_ = 0;
+  std::vector<Kept> kept_;
   std::vector<std::unique_ptr<Value>> owned_;            // the outputs
   std::list<std::unique_ptr<Node>>::iterator position_;  // in the graph's list
 };
@@ -139,6 +152,7 @@ class Graph {
                          Provenance = {}, Node* before = nullptr);
   void set_rng_offset(Node*, Int blocks);
   void set_defines(Node*, Int symbol);
+  void set_kept(Node*, std::vector<Kept>);
   void replace_all_uses(Value* from, Value* to);  // in nodes, outputs and effects
   void set_arg(Node*, size_t i, Arg);
   void erase(Node*);  // InternalError if an output is still used

@@ -127,7 +127,7 @@ ir::Value* Recorder::current(TensorState& t, const ir::Provenance& from) {
   for (const ViewStep& step : t.chain) {
     ArgList args = step.args;
     args[0] = Arg(v);
-    v = add(*step.record, std::move(args), from)[0];
+    v = add(*step.record, std::move(args), from)->output();
   }
   t.value = v;
   t.generation = s.generation;
@@ -155,8 +155,7 @@ ArgList Recorder::with_values(std::span<const Arg> args, const ir::Provenance& f
   return out;
 }
 
-SmallVector<ir::Value*, 2> Recorder::add(const OpRecord& record, ArgList args,
-                                         const ir::Provenance& from) {
+ir::Node* Recorder::add(const OpRecord& record, ArgList args, const ir::Provenance& from) {
   ir::Node* n = graph_->add(record, std::move(args), from);
   if (record.kind == Kind::random && record.words) {
     ShapeCtx<Int> shape(record, n->args());
@@ -164,7 +163,51 @@ SmallVector<ir::Value*, 2> Recorder::add(const OpRecord& record, ArgList args,
     graph_->set_rng_offset(n, rng_blocks_);
     rng_blocks_ = rng_blocks_ + ceildiv(record.words(shape), Int(4));
   }
-  return SmallVector<ir::Value*, 2>(n->outputs().begin(), n->outputs().end());
+  return n;
+}
+
+void Recorder::keep_args(ir::Node* n, std::span<const Arg> args, bool self_is_copied) {
+  const OpRecord& r = n->record();
+  if (!n->provenance().grad) return;
+  auto keep = [&](const Ref& ref, size_t arg, int16_t element) {
+    if (!ref.defined()) return;
+    uint64_t storage = state_of(*ref.handle()).storage;
+    kept_.push_back({n,
+                     {static_cast<int16_t>(arg), element, -1, -1, storages_.at(storage).writes, 0},
+                     storage});
+  };
+  for (size_t i = self_is_copied ? 1 : 0; i < args.size(); ++i) {
+    if (!(r.saves_args >> i & 1)) continue;
+    if (args[i].is_ref()) keep(args[i].ref(), i, -1);
+    if (args[i].is_ref_list())
+      for (size_t j = 0; j < args[i].refs().size(); ++j)
+        keep(args[i].refs()[j], i, static_cast<int16_t>(j));
+  }
+}
+
+void Recorder::keep_outs(ir::Node* n, std::span<const Handle> outs) {
+  if (!n->provenance().grad) return;
+  for (size_t i = 0; i < outs.size(); ++i) {
+    if (!(n->record().saves_outs >> i & 1)) continue;
+    uint64_t storage = state_of(outs[i]).storage;
+    kept_.push_back(
+        {n, {-1, static_cast<int16_t>(i), -1, -1, storages_.at(storage).writes, 0}, storage});
+  }
+}
+
+// Whose memory it is, once that is known. What nobody outside sees and nobody wrote needs no look.
+void Recorder::settle_kept(const std::unordered_map<uint64_t, int>& base_output) {
+  std::unordered_map<ir::Node*, std::vector<ir::Kept>> by_node;
+  for (KeptIn& k : kept_) {
+    const StorageState& s = storages_.at(k.storage);
+    k.kept.input = s.input;
+    if (auto holder = base_output.find(k.storage); holder != base_output.end())
+      k.kept.output = holder->second;
+    k.kept.writes_at_end = s.writes;
+    if (k.kept.input >= 0 || k.kept.output >= 0 || k.kept.writes != s.writes)
+      by_node[k.node].push_back(k.kept);
+  }
+  for (auto& [node, kept] : by_node) graph_->set_kept(node, std::move(kept));
 }
 
 // The real result against what the shape rule said: a difference is our bug and drops the capture.
@@ -216,13 +259,16 @@ void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args,
   bool all_known = !results.empty();
   for (const Handle& r : results) all_known &= knows(r.identity);
   if (all_known) return;
-  auto values = add(record, with_values(args, from), from);
+  ir::Node* node = add(record, with_values(args, from), from);
+  auto values = node->outputs();
   FRIT_INVARIANT(values.size() == results.size(),
                  record.full_name + " gave another number of results than its rule");
   for (size_t i = 0; i < values.size(); ++i) {
     check_agrees(*values[i], results[i], record);
     if (!knows(results[i].identity)) add_fresh(results[i], values[i]);
   }
+  keep_args(node, args, false);
+  keep_outs(node, results);
 }
 
 void Recorder::add_fresh(const Handle& h, ir::Value* v) {
@@ -281,7 +327,8 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
     offset = 0;
   }
   // The rule is run on the tensor's own layout, for the offset of the result.
-  auto outs = add(record, values, from);
+  ir::Node* node = add(record, values, from);
+  auto outs = node->outputs();
   FRIT_INVARIANT(outs.size() == results.size(),
                  record.full_name + " gave another number of views than its rule");
   ShapeCtx<Int> shape(record, values);
@@ -312,7 +359,10 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
   for (size_t i = 0; i < record.schema.args.size(); ++i)
     if (record.schema.args[i].is_written) written.push_back(i);
   size_t count = functional.schema.args.size();
-  auto values = add(functional, with_values(args.subspan(0, count), from), from);
+  ir::Node* node = add(functional, with_values(args.subspan(0, count), from), from);
+  auto values = node->outputs();
+  // Eager keeps a copy of what it overwrites.
+  keep_args(node, args.subspan(0, count), record.form == Form::inplace);
   for (size_t i = 0; i < written.size() && i < values.size(); ++i) {
     const Handle& target = *args[written[i]].ref().handle();
     TensorState& t = state_of(target);
@@ -320,6 +370,7 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
     if (stopped_) return;
     if (i < results.size() && !knows(results[i].identity)) add_alias(target, results[i]);
   }
+  keep_outs(node, results);
 }
 
 // A value written to a tensor takes that tensor's dtype and layout, whatever computed it.
@@ -342,14 +393,14 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
     bool same = v->dtype() == old->dtype() && v->sizes().size() == old->sizes().size();
     for (size_t i = 0; same && i < old->sizes().size(); ++i)
       same = v->sizes()[i].same_as(old->sizes()[i]) && v->strides()[i].same_as(old->strides()[i]);
-    return same ? v : add(find_op("copy"), {Arg(old), Arg(v), Arg(false)}, from)[0];
+    return same ? v : add(find_op("copy"), {Arg(old), Arg(v), Arg(false)}, from)->output();
   };
   // Bases of each level, outermost first; then the update is carried back through the views.
   std::vector<ir::Value*> levels{s.base};
   for (size_t i = 0; i + 1 < t.chain.size(); ++i) {
     ArgList args = t.chain[i].args;
     args[0] = Arg(levels.back());
-    levels.push_back(add(*t.chain[i].record, std::move(args), from)[0]);
+    levels.push_back(add(*t.chain[i].record, std::move(args), from)->output());
   }
   ir::Value* self = current(t, from);
   updated = fitted(self, updated);
@@ -425,6 +476,7 @@ std::unique_ptr<ir::Graph> Recorder::finish(std::span<const Handle> returned) {
       graph_->outputs.push_back(base);
     }
   }
+  settle_kept(base_output);
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!inputs_[i].written) continue;
     for (const auto& [key, s] : storages_)

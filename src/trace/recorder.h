@@ -122,6 +122,14 @@ class Recorder {
     Int offset = 0;  // relative to the storage's base
   };
 
+  // What eager kept for a node's derivative: the storage, and how often it had been written by
+  // then.
+  struct KeptIn {
+    ir::Node* node;
+    ir::Kept kept;
+    uint64_t storage;
+  };
+
   TensorState& state_of(const Handle&);
   ir::Value* current(TensorState&, const ir::Provenance&);
   void write(TensorState&, ir::Value* updated, const ir::Provenance&);
@@ -132,8 +140,11 @@ class Recorder {
                   const ir::Provenance&);
   void note_written(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
                     const ir::Provenance&);
-  SmallVector<ir::Value*, 2> add(const OpRecord& functional, ArgList args, const ir::Provenance&);
+  ir::Node* add(const OpRecord& functional, ArgList args, const ir::Provenance&);
   void add_fresh(const Handle&, ir::Value*);
+  void keep_args(ir::Node*, std::span<const Arg> args, bool self_is_copied);
+  void keep_outs(ir::Node*, std::span<const Handle> outs);
+  void settle_kept(const std::unordered_map<uint64_t, int>& base_output);
   void check_agrees(const ir::Value&, const Handle&, const OpRecord&);
 
   std::shared_ptr<sym::ShapeEnv> env_;
@@ -144,6 +155,7 @@ class Recorder {
   std::unordered_map<uint64_t, TensorState> tensors_;    // by identity
   std::unordered_map<uint64_t, StorageState> storages_;  // by storage, or by kSeparate | input
   std::unordered_map<uint64_t, std::vector<int>> inputs_of_storage_;
+  std::vector<KeptIn> kept_;
   std::vector<uint64_t> to_group_;
   std::optional<Stop> stopped_;
   Int rng_blocks_ = 0;

@@ -1,0 +1,205 @@
+// Gradients of compiled callables where eager is particular: tensors written after they were kept,
+// outputs that receive no gradient, inputs that get a history.
+#include <frit/autograd.h>
+#include <frit/compile.h>
+#include <frit/ops.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "compile/callable.h"
+#include "core/generator.h"
+
+namespace frit {
+namespace {
+
+using testing::HasSubstr;
+using Fn = std::function<std::vector<Tensor>(std::vector<Tensor>)>;
+
+class Gradients : public testing::TestWithParam<Backend> {
+ protected:
+  CompileOptions options() const {
+    CompileOptions o;
+    o.backend = GetParam();
+    return o;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, Gradients,
+                         testing::Values(Backend::aot_eager, Backend::aot_eager_decomp,
+                                         Backend::frit));
+
+Tensor numbers(IntList sizes, uint64_t seed = 1) {
+  manual_seed(seed);
+  return frit::randn(sizes);
+}
+Tensor leaf(IntList sizes, uint64_t seed = 1) { return numbers(sizes, seed).requires_grad_(); }
+
+std::string message_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const UserError& e) {
+    return e.message();
+  }
+  return "nothing was raised";
+}
+
+void expect_equal(const Tensor& a, const Tensor& b) {
+  ASSERT_EQ(a.defined(), b.defined());
+  if (a.defined()) EXPECT_EQ(a.str(), b.str());
+}
+
+// The call that is recorded and the one that runs the entry say the same, and refuse.
+void expect_refused(const Fn& fn, const CompileOptions& options, const std::string& part,
+                    const std::function<std::vector<Tensor>()>& inputs) {
+  auto f = compile(fn, options);
+  auto said = [&](auto& call) {
+    std::vector<Tensor> in = inputs();
+    std::vector<Tensor> out = call(in);
+    return message_of([&] { out[0].sum().backward(); });
+  };
+  std::string eager = said(fn);
+  EXPECT_THAT(eager, HasSubstr(part));
+  EXPECT_EQ(said(f), eager);
+  EXPECT_EQ(said(f), eager);
+  EXPECT_EQ(f.callable()->eager_calls(), 0u);
+}
+
+TEST_P(Gradients, AResultWrittenInTheCallIsRefused) {
+  expect_refused(
+      [](std::vector<Tensor> in) {
+        Tensor y = frit::relu(in[0]);
+        y.exp_();
+        return std::vector{y};
+      },
+      options(),
+      "[float32 [4, 3]], which is output 0 of ReluBackward, is at version 1; expected version 0 "
+      "instead. ReluBackward needs it.",
+      [] { return std::vector{leaf({4, 3})}; });
+}
+
+TEST_P(Gradients, AnArgumentWrittenInTheCallIsRefused) {
+  auto inputs = [] {
+    Tensor scale = numbers({4, 3}, 2);
+    scale.add_(1.0);
+    return std::vector{leaf({4, 3}), scale};
+  };
+  expect_refused(
+      [](std::vector<Tensor> in) {
+        Tensor y = in[0] * in[1];
+        in[1].mul_(2.0);
+        return std::vector{y};
+      },
+      options(), "[float32 [4, 3]], is at version 2; expected version 1 instead. MulBackward needs",
+      inputs);
+}
+
+TEST_P(Gradients, OnlyWhatBackwardComesToIsRefused) {
+  auto fn = [](std::vector<Tensor> in) {
+    Tensor a = in[0].exp();
+    Tensor b = in[1].sin();
+    a.add_(1.0);
+    return std::vector{a, b, a + b};
+  };
+  auto f = compile(fn, options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = leaf({5}), w = leaf({5}, 2), v = w.detach().requires_grad_();
+    std::vector<Tensor> out = f(std::vector{x, w});
+    out[1].sum().backward();
+    fn({x, v})[1].sum().backward();
+    expect_equal(w.grad(), v.grad());
+    EXPECT_FALSE(x.grad().defined());
+    out = f(std::vector{x, w});
+    EXPECT_THAT(message_of([&] { out[2].sum().backward(); }), HasSubstr("ExpBackward needs it"));
+    out = f(std::vector{x, w});
+    expect_equal(autograd::grad({out[2].sum()}, {w})[0], v.grad());
+  }
+}
+
+TEST_P(Gradients, AResultWrittenByTheCallerIsRefused) {
+  auto f = compile([](Tensor x) { return std::tuple(frit::sigmoid(x), x + 1); }, options());
+  for (int call = 0; call < 3; ++call) {
+    auto [y, z] = f(leaf({6}));
+    y.mul_(2.0);
+    z.mul_(2.0);
+    z.sum().backward({}, true);
+    EXPECT_THAT(message_of([&] { y.sum().backward(); }),
+                HasSubstr("which is output 0 of SigmoidBackward, is at version 1; expected version "
+                          "0 instead. SigmoidBackward needs it."));
+  }
+}
+
+TEST_P(Gradients, TheCallerMayWriteWhatEagerDoesNotKeep) {
+  // Compiled code would like to compute both again from x.
+  auto fn = [](Tensor x, Tensor b) { return ((x + b).sigmoid() * 2).sin().sum(); };
+  auto f = compile(fn, options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = numbers({7}), b = leaf({7}, 2), c = b.detach().requires_grad_();
+    Tensor y = f(x, b);
+    Tensor z = fn(x, c);
+    x.mul_(3.0);
+    y.backward();
+    z.backward();
+    expect_equal(b.grad(), c.grad());
+  }
+}
+
+TEST_P(Gradients, BackwardReadsWhatTheCallOverwrote) {
+  auto fn = [](Tensor x, Tensor state) {
+    Tensor y = x * state.clone();
+    state.add_(1.0);
+    return y.sum();
+  };
+  auto f = compile(fn, options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = leaf({4}), s = numbers({4}, 3), before = s.clone();
+    f(x, s).backward();
+    expect_equal(x.grad(), before);
+    expect_equal(s, before + 1.0);
+  }
+}
+
+TEST_P(Gradients, OutputsWithoutAGradientLeadNowhere) {
+  // asin has no derivative beyond 1: a zero in place of no gradient would give nan.
+  auto f =
+      compile([](Tensor x, Tensor w) { return std::tuple(x.cosh(), x.asin() * w, (x * w).sum()); },
+              options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = leaf({5}).detach().mul(4.0).requires_grad_(), w = leaf({5}, 2);
+    auto [a, b, c] = f(x, w);
+    a.sum().backward();
+    expect_equal(x.grad(), x.detach().sinh());
+    EXPECT_FALSE(w.grad().defined());
+    auto [d, e, g] = f(x, w);
+    x.set_grad({});
+    autograd::backward({d.sum(), g});
+    expect_equal(x.grad(), w.detach() + x.detach().sinh());
+    expect_equal(w.grad(), x.detach());
+  }
+}
+
+TEST_P(Gradients, AnInputThatGetsAHistoryIsLeftToEager) {
+  auto f = compile(
+      [](Tensor buffer, Tensor w) {
+        buffer.mul_(w);
+        return buffer;
+      },
+      options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor buffer = numbers({3}, 4), before = buffer.clone(), w = leaf({3});
+    Tensor out = f(buffer, w);
+    EXPECT_TRUE(out.is_same(buffer));
+    EXPECT_TRUE(buffer.requires_grad());
+    buffer.sum().backward();
+    expect_equal(w.grad(), before);
+  }
+  ASSERT_FALSE(f.callable()->breaks().empty());
+  EXPECT_EQ(f.callable()->breaks()[0].stop.kind, "written_with_gradient");
+  EXPECT_EQ(f.callable()->breaks()[0].stop.text,
+            "arg0 is written with values that require a gradient");
+}
+
+}  // namespace
+}  // namespace frit
