@@ -1,5 +1,6 @@
-// Texts beside what is made of them: <folder>/<name>.txt holds both, separated by a line of "====".
-// FRIT_UPDATE_GOLDEN=1 writes the second part anew.
+// Expected texts in files, renewed by FRIT_UPDATE_GOLDEN=1.
+//   expect_text  the file is the text
+//   expect       <folder>/<name>.txt holds a source and what is made of it, separated by "===="
 #pragma once
 #include <gtest/gtest.h>
 
@@ -22,22 +23,26 @@ inline std::vector<std::string> names(const std::string& folder) {
   return found;
 }
 
+inline std::string read(const std::filesystem::path& path) {
+  std::stringstream file;
+  file << std::ifstream(path).rdbuf();
+  return file.str();
+}
+inline bool renewing() { return std::getenv("FRIT_UPDATE_GOLDEN") != nullptr; }
+
+inline void expect_text(const std::filesystem::path& path, const std::string& text) {
+  if (renewing())
+    std::ofstream(path) << text;
+  else
+    EXPECT_EQ(read(path), text) << "FRIT_UPDATE_GOLDEN=1 accepts the new text of " << path;
+}
+
 inline void expect(const std::string& folder, const std::string& name,
                    const std::function<std::string(const std::string&)>& make) {
   const std::string mark = "====\n";
   std::filesystem::path path = std::filesystem::path(folder) / (name + ".txt");
-  std::stringstream file;
-  file << std::ifstream(path).rdbuf();
-  std::string whole = file.str();
-  size_t cut = whole.find(mark);
-  std::string source = whole.substr(0, cut), text = make(source);
-  if (std::getenv("FRIT_UPDATE_GOLDEN")) {
-    std::ofstream(path) << source << mark << text;
-    return;
-  }
-  ASSERT_NE(cut, whole.npos) << "FRIT_UPDATE_GOLDEN=1 writes the text of " << path;
-  EXPECT_EQ(whole.substr(cut + mark.size()), text)
-      << "FRIT_UPDATE_GOLDEN=1 accepts the new text of " << path;
+  const std::string whole = read(path), source = whole.substr(0, whole.find(mark));
+  expect_text(path, source + mark + make(source));
 }
 
 // "simplify.views" as a test's name.

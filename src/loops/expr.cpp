@@ -68,6 +68,7 @@ Scalar as_type(const Scalar& s, DType t) {
       return Scalar(static_cast<int64_t>(static_cast<int32_t>(s.to_int64())));
     case DType::i64: {
       // The lowest numbers have no Int.
+      if (s.is_bool()) return Scalar(static_cast<int64_t>(s.to_bool()));
       return s.is_real() ? Scalar(static_cast<int64_t>(s.to_double())) : s;
     }
     case DType::u8:

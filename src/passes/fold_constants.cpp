@@ -49,7 +49,6 @@ Tensor evaluate(const ir::Node& n, const std::function<Tensor(ir::Value*)>& valu
 
 // The one value every element has, as a Scalar.
 std::optional<Scalar> uniform(const Tensor& t) {
-  Tensor c = empty_cpu(t.impl()->sizes, t.dtype());
   if (t.impl()->numel() == 0) return std::nullopt;
   if (!is_contiguous(t.impl()->sizes, t.impl()->strides)) return std::nullopt;
   const auto* bytes = static_cast<const std::byte*>(t.impl()->data());

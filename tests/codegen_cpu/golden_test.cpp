@@ -1,7 +1,5 @@
-// Generated text as it stands, small enough to read. FRIT_RENEW=1 writes it anew.
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
+// Generated text as it stands, small enough to read.
+#include "golden.h"
 
 #include "harness.h"
 
@@ -9,15 +7,8 @@ namespace frit::codegen::cpu {
 namespace {
 
 void expect_text(const std::string& name, const std::string& text) {
-  std::string path =
-      std::string(FRIT_SOURCE_DIR) + "/tests/codegen_cpu/golden/" + name + ".cpp.txt";
-  if (std::getenv("FRIT_RENEW")) {
-    std::ofstream(path) << text;
-    return;
-  }
-  std::stringstream stored;
-  stored << std::ifstream(path).rdbuf();
-  EXPECT_EQ(stored.str(), text) << "FRIT_RENEW=1 accepts the new text of " << path;
+  testing_golden::expect_text(
+      std::string(FRIT_SOURCE_DIR) + "/tests/codegen_cpu/golden/" + name + ".cpp.txt", text);
 }
 
 TEST(Golden, Pointwise) {

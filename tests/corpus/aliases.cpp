@@ -39,6 +39,26 @@ const bool same_twice = program("aliases", "same_output_twice",
                                     [](World&) { return std::tuple(leaf({2, 6})); },
                                 });
 
+// Equal values are one inside the graph, and two tensors outside.
+const bool equal_twice =
+    program("aliases", "equal_results_are_two_tensors",
+            [](World& w) {
+              Tensor seen = w.watch("seen", frit::zeros({3, 4}));
+              return [seen](Tensor x) {
+                Tensor a = x.exp(), b = x.exp();
+                {
+                  NoGrad quiet;
+                  seen.copy_(x.exp());
+                }
+                return std::tuple(a, b, b.view({3, 4}), x.view({3, 4}));
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({3, 4})); },
+                [](World&) { return std::tuple(leaf({3, 4})); },
+            },
+            {.tolerance = 1e-6, .because = "gradients are added in another order"});
+
 const bool view_only =
     program("aliases", "only_a_view_of_a_local",
             [](World&) { return [](Tensor x) { return (x * 2).transpose(0, 1).slice(0, 1); }; },

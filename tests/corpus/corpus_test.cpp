@@ -3,15 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "base/parallel.h"
 #include "core/generator.h"
 #include "corpus/describe.h"
 #include "corpus/observe.h"
+#include "golden.h"
+#include "loops/lower.h"
 #include "passes/interpret.h"
 
 namespace frit::corpus {
@@ -24,13 +22,14 @@ struct Configuration {
   bool fuse = true;
   int threads = 2;
   bool round_trip = false;  // graphs are printed, parsed and run as parsed
+  bool texts = false;       // every graph and its loops are printed and parsed
 };
 
 constexpr Configuration kConfigurations[] = {
     {"eager", Backend::eager},
     {"aot_eager", Backend::aot_eager},
     {"aot_eager_decomp", Backend::aot_eager_decomp},
-    {"frit"},
+    {.name = "frit", .texts = true},
     {"one_thread", Backend::frit, Dynamic::automatic, true, 1},
     {"all_static", Backend::frit, Dynamic::off},
     {"unfused", Backend::frit, Dynamic::automatic, false},
@@ -55,7 +54,7 @@ void round_trip(const compiler::Callable& c, const compiler::Leaves& args, nn::M
     auto again = ir::parse(text);
     ir::verify(*again);
     ASSERT_EQ(ir::print(*again, {.locations = false, .strides = false}), text);
-    compiler::CallState state{args, module, {}};
+    compiler::CallState state{args, module, {}, {}};
     compiler::Gathered in;
     auto later = [](const compiler::InputGuard& i) {
       return i.source.kind == compiler::Source::Kind::prefix;
@@ -82,6 +81,41 @@ void round_trip(const compiler::Callable& c, const compiler::Leaves& args, nn::M
     };
     same(a.outputs, b.outputs);
     same(a.effects, b.effects);
+  }
+}
+
+// Every graph that is compiled, and the loops it becomes, as text and back.
+void expect_texts_come_back(const compiler::Callable& c) {
+  auto graph_comes_back = [](const ir::Graph& g) {
+    for (bool strides : {false, true}) {
+      const ir::PrintOptions options{.locations = false, .strides = strides};
+      const std::string text = ir::print(g, options);
+      auto again = ir::parse(text);
+      ir::verify(*again);
+      EXPECT_EQ(ir::print(*again, options), text);
+    }
+  };
+  for (const auto& e : c.all_entries()) {
+    if (!e->compilation) continue;
+    graph_comes_back(*e->compilation->recorded);
+    for (const compiler::Runnable* r :
+         {const_cast<const compiler::Runnable*>(e->compilation->forward.get()),
+          e->compilation->backward_if_ready()}) {
+      if (!r) continue;
+      graph_comes_back(r->graph());
+      if (!r->code()) continue;
+      for (bool fuse : {true, false}) {
+        loops::Options options;
+        options.fuse = fuse;
+        options.on_stage = [](std::string_view stage, const loops::Program& p) {
+          const std::string text = loops::print(p);
+          auto again = loops::parse(text);
+          loops::verify(*again);
+          EXPECT_EQ(loops::print(*again), text) << stage;
+        };
+        loops::lower(r->graph(), options);
+      }
+    }
   }
 }
 
@@ -139,7 +173,10 @@ struct Case {
 };
 class Corpus : public testing::TestWithParam<Case> {};
 
-TEST_P(Corpus, SameAsPlain) { run(*GetParam().program, *GetParam().configuration); }
+TEST_P(Corpus, SameAsPlain) {
+  auto callable = run(*GetParam().program, *GetParam().configuration);
+  if (GetParam().configuration->texts) expect_texts_come_back(*callable);
+}
 
 std::vector<Case> cases() {
   std::vector<Case> all;
@@ -154,15 +191,8 @@ TEST_P(Golden, EntriesBreaksGuards) {
   const Program& p = *GetParam();
   Configuration c{"golden", Backend::eager};
   std::string text = describe(*run(p, c));
-  std::filesystem::path path =
-      std::filesystem::path(FRIT_SOURCE_DIR) / "tests/corpus/golden" / (p.name + ".txt");
-  if (std::getenv("FRIT_UPDATE_GOLDEN")) {
-    std::ofstream(path) << text;
-    return;
-  }
-  std::stringstream file;
-  file << std::ifstream(path).rdbuf();
-  EXPECT_EQ(file.str(), text) << "FRIT_UPDATE_GOLDEN=1 renews " << path;
+  testing_golden::expect_text(
+      std::string(FRIT_SOURCE_DIR) + "/tests/corpus/golden/" + p.name + ".txt", text);
 }
 
 std::vector<const Program*> all_programs() {

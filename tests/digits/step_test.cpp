@@ -88,9 +88,9 @@ TEST_P(Step, HasFewKernels) {
   auto loops = lowered(*step.callable());
   EXPECT_EQ(loops->steps.size(), static_cast<size_t>(e.kernel_count()));
   for (const auto& nest : loops->nests) EXPECT_LE(nest.ops.size(), 32u) << nest.name;
-  frit::testing_golden::expect(std::string(FRIT_SOURCE_DIR) + "/tests/digits/golden",
-                               "kernels." + GetParam(),
-                               [&](const std::string&) { return kernels_text(e); });
+  frit::testing_golden::expect_text(
+      std::string(FRIT_SOURCE_DIR) + "/tests/digits/golden/kernels." + GetParam() + ".txt",
+      kernels_text(e));
 }
 
 // What the arena has place for.

@@ -27,6 +27,15 @@ TEST_P(PassGolden, Text) {
 INSTANTIATE_TEST_SUITE_P(All, PassGolden, testing::ValuesIn(testing_golden::names(folder())),
                          [](const auto& i) { return testing_golden::test_name(i.param); });
 
+TEST(Pipeline, EveryPassHasItsText) {
+  std::vector<std::string> names = testing_golden::names(folder());
+  for (auto list : {before_grad(), before_lowering()})
+    for (const Pass& pass : list) {
+      auto own = [&](const std::string& n) { return n.starts_with(std::string(pass.name) + "."); };
+      EXPECT_GE(std::count_if(names.begin(), names.end(), own), 2) << pass.name;
+    }
+}
+
 TEST(Pipeline, DisabledPassesAreLeftOutAndOthersTimed) {
   auto g = ir::parse(
       "graph g(x: f32[4]) {\n  %0: f32[4] = relu(x)\n  %1: f32[4] = relu(x)\n  return %0, %1\n}\n");
