@@ -3,6 +3,7 @@ option(FRIT_TESTS "build the tests" ON)
 option(FRIT_TOOLS "build tools, examples and benchmarks" ON)
 set(FRIT_SANITIZE "" CACHE STRING "sanitizers to build with, as for -fsanitize=")
 option(FRIT_COVERAGE "build with coverage counters" OFF)
+option(FRIT_FAULTS "build with faults that can be planted, for tools/sabotage" OFF)
 
 find_program(FRIT_CCACHE ccache)
 if(FRIT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -26,6 +27,9 @@ if(FRIT_SANITIZE)
     "UBSAN_OPTIONS=print_stacktrace=1"
     # A forked child of a program with threads is what the tests of fork are about.
     "TSAN_OPTIONS=die_after_fork=0:halt_on_error=1:second_deadlock_stack=1")
+endif()
+if(FRIT_FAULTS)
+  target_compile_definitions(frit_flags INTERFACE FRIT_FAULTS)
 endif()
 if(FRIT_COVERAGE)
   target_compile_options(frit_flags INTERFACE -fprofile-instr-generate -fcoverage-mapping)

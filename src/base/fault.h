@@ -23,6 +23,7 @@ enum class Fault : uint8_t {
   stale_alias,
   view_of_wrong_base,
   view_offset,
+  write_order,
   random_offset,
   random_advance,
   // passes and gradients

@@ -3,6 +3,7 @@
 #include <frit/autograd.h>
 #include <frit/ops.h>
 
+#include "base/fault.h"
 #include "compile/node.h"
 #include "core/layout.h"
 
@@ -66,7 +67,7 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   }
   // Commit: cannot fail from here on.
   for (auto [input, bumps] : e.writes)
-    for (int i = 0; i < bumps; ++i)
+    for (int i = 0; i < bumps && !fault(Fault::version_bump); ++i)
       g.inputs[static_cast<size_t>(input)].impl()->storage->bump_version();
   if (has_node) {
     auto node = make_ptr<CompiledNode>(

@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/fault.h"
 #include "grad/joint.h"
 
 namespace frit::grad {
@@ -90,13 +91,18 @@ class Differentiator {
     for (ir::Value* in : g_->inputs())
       if (in->requires_grad && is_floating(in->dtype())) requires_grad_.insert(in);
     for (const auto& n : g_->nodes()) {
-      if (!n->record().differentiable || !n->provenance().grad) continue;
+      if (!followed(*n)) continue;
       bool any = false;
       for_each_ref(n->args(), [&](const Ref& r) { any = any || requires_grad_.count(r.value()); });
       if (!any) continue;
       for (ir::Value* v : n->outputs())
         if (is_floating(v->dtype())) requires_grad_.insert(v);
     }
+  }
+
+  // Do gradients flow through it?
+  static bool followed(const ir::Node& n) {
+    return n.record().differentiable && (n.provenance().grad || fault(Fault::no_grad_region));
   }
 
   // Adds to the gradient of v, with v's own sizes and dtype.
@@ -106,7 +112,10 @@ class Differentiator {
     if (gradient.value()->dtype() != v->dtype())
       gradient = builder.op<"_to_copy">(gradient, v->dtype());
     auto [it, fresh] = gradients_.emplace(v, gradient);
-    if (!fresh) it->second = builder.op<"add.Tensor">(it->second, gradient);
+    if (fresh) return;
+    it->second = fault(Fault::gradient_accumulation)
+                     ? gradient
+                     : builder.op<"add.Tensor">(it->second, gradient);
   }
 
   // Which gradients each watched op's backward leads to.
@@ -143,7 +152,7 @@ class Differentiator {
       grads.push_back(it == gradients_.end() ? Ref() : it->second);
       reached = reached || it != gradients_.end();
     }
-    if (!reached || !n.record().differentiable || !n.provenance().grad) return;
+    if (!reached || !followed(n)) return;
     const OpRecord& r = n.record();
     size_t count = n.args().size();
     SmallVector<bool, 8> wanted(count, false);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/fault.h"
 #include "grad/joint.h"
 #include "grad/min_cut.h"
 #include "ir/key.h"
@@ -65,6 +66,7 @@ class Partitioner {
       reads.push_back({v, {false, static_cast<int>(reads.size())}});
     }
     p.backward = build_backward(reads);
+    if (fault(Fault::saved_value)) std::reverse(p.saved.begin(), p.saved.end());
     return p;
   }
 

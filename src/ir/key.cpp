@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/fault.h"
 #include "ir/text.h"
 
 namespace frit::ir {
@@ -33,6 +34,7 @@ void append_key(std::string& key, const Arg& a,
     }
     void operator()(bool b) { k += b ? 'T' : 'F'; }
     void operator()(const Scalar& s) {
+      if (fault(Fault::cse_scalars)) return;
       if (s.is_real())
         (*this)(s.to_double());
       else

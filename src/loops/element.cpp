@@ -1,6 +1,7 @@
 // The elements of nodes by kind.
 #include <fmt/format.h>
 
+#include "base/fault.h"
 #include "loops/lowering.h"
 #include "ops/views/view_rules.h"
 
@@ -12,7 +13,7 @@ ir::Value* value_at(const ir::Node& n, size_t i) { return n.args()[i].ref().valu
 // The element of v that stands at `at` of something it broadcasts to.
 IntList broadcast_index(const ir::Value& v, const IntList& at) {
   IntList index;
-  size_t lead = at.size() - v.sizes().size();
+  size_t lead = fault(Fault::broadcast) ? 0 : at.size() - v.sizes().size();
   for (size_t i = 0; i < v.sizes().size(); ++i)
     index.push_back(known_one(v.sizes()[i]) ? Int(0) : at[lead + i]);
   return index;

@@ -2,6 +2,7 @@
 // enough.
 #include <algorithm>
 
+#include "base/fault.h"
 #include "loops/rewrite.h"
 #include "loops/schedule.h"
 
@@ -89,9 +90,10 @@ void plan_memory(Program& p, const Options& options) {
     });
     Int need = aligned(buffer.elements * size_of(buffer.dtype));
     const Lifetime& life = lives[static_cast<size_t>(b)];
+    const int from = life.first + (fault(Fault::memory_reuse) ? 1 : 0);
     Slot* best = nullptr;
     for (Slot& s : slots) {
-      if (!options.plan_memory || s.free_from > life.first) continue;
+      if (!options.plan_memory || s.free_from > from) continue;
       if (fits(need, s.bytes)) {
         if (!best || !fits(need, best->bytes) || (s.bytes < best->bytes).known_true()) best = &s;
       } else if (need.is_constant() && s.bytes.is_constant() &&

@@ -1,6 +1,7 @@
 // Reductions by their bodies: what is joined, and what becomes of the result.
 #include <array>
 
+#include "base/fault.h"
 #include "loops/lowering.h"
 
 namespace frit::loops {
@@ -80,6 +81,8 @@ ReductionParts reduction_parts(Program& p, const ir::Node& n, const Expr* operan
       r = reduced[static_cast<size_t>(output)];
     else
       r = joined_alone(p, output == 0 ? body.op : where, x);
+    if (fault(Fault::reduction_identity) && body.op == Op::max)
+      r = p.call(intern("maximum"), {r, p.constant(Scalar(0), r->type)}, r->type);
     if (body.divided) r = p.call(intern("div"), {r, p.constant(Scalar(count), r->type)}, r->type);
     return p.convert(r, results[static_cast<size_t>(output)]);
   };

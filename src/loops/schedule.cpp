@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "base/fault.h"
 #include "loops/rewrite.h"
 
 namespace frit::loops {
@@ -178,7 +179,8 @@ class Scheduler {
         if (auto w = writer_.find(from); w != writer_.end()) edge(w->second, unit);
       }
       for (int r : raising) edge(r, unit);
-      for (int r : readers_[to]) edge(r, unit);
+      for (int r : readers_[to])
+        if (!fault(Fault::early_write_back)) edge(r, unit);
     }
     std::sort(program_.written_inputs.begin(), program_.written_inputs.end());
     program_.written_inputs.erase(
@@ -215,6 +217,7 @@ class Scheduler {
     auto writer = writer_.find(from);
     int unit = writer == writer_.end() ? -1 : writer->second;
     if (unit < 0 || units_[static_cast<size_t>(unit)].raises) return -1;
+    if (fault(Fault::early_write_back)) return unit;
     if (!in_place(units_[static_cast<size_t>(unit)], from, to)) return -1;
     bool late = reaches(unit, [&](int u) {
       return units_[static_cast<size_t>(u)].raises || has(units_[static_cast<size_t>(u)].reads, to);

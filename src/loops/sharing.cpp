@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/fault.h"
 #include "loops/schedule.h"
 
 namespace frit::loops {
@@ -77,7 +78,8 @@ class ShapeText {
     std::string t(short_name(e->type));
     switch (e->kind) {
       case ExprKind::load:
-        t += "l" + slot(e->buffer) + "[" + index(e->index) + in + "]";
+        t += "l" + slot(e->buffer) + "[" + (fault(Fault::shared_nest) ? "" : index(e->index)) + in +
+             "]";
         break;
       case ExprKind::constant:
         t += "c" + (e->scalar.is_real()

@@ -2,6 +2,7 @@
 // because eager raises there; what has an effect or defines a symbol in use stays too.
 #include <set>
 
+#include "base/fault.h"
 #include "passes/pass.h"
 
 namespace frit::passes {
@@ -59,7 +60,8 @@ int dead_code(ir::Graph& g) {
     ir::Node* n = backwards[i];
     bool read = false;
     for (ir::Value* v : n->outputs()) read = read || !v->users().empty();
-    if (read || n->record().has_effect || may_raise(n->record(), n->args())) continue;
+    bool raises = may_raise(n->record(), n->args()) && !fault(Fault::dead_check);
+    if (read || n->record().has_effect || raises) continue;
     if (n->defines().is_symbolic() && used.has(n->defines())) continue;
     g.erase(n);
     ++changes;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/fault.h"
+
 namespace frit::trace {
 namespace {
 
@@ -160,7 +162,7 @@ ir::Node* Recorder::add(const OpRecord& record, ArgList args, const ir::Provenan
   if (record.kind == Kind::random && record.words) {
     ShapeCtx<Int> shape(record, n->args());
     record.shape_symbolic(shape);
-    graph_->set_rng_offset(n, rng_blocks_);
+    graph_->set_rng_offset(n, fault(Fault::random_offset) ? Int(0) : rng_blocks_);
     rng_blocks_ = rng_blocks_ + ceildiv(record.words(shape), Int(4));
   }
   return n;
@@ -338,13 +340,13 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
     check_agrees(*outs[i], results[i], record);
     TensorState t;
     t.storage = source.storage;
-    t.chain = *chain;
+    if (!fault(Fault::view_of_wrong_base)) t.chain = *chain;
     t.chain.push_back({&record, values});
     t.value = outs[i];
     t.generation = storages_.at(source.storage).generation;
     t.sizes = outs[i]->sizes();
     t.strides = outs[i]->strides();
-    t.offset = offset + shape.outs()[i].offset;
+    t.offset = (fault(Fault::view_offset) ? Int(0) : offset) + shape.outs()[i].offset;
     host_.set_symbolic(results[i], t.sizes, t.strides, t.offset);
     tensors_[results[i].identity] = std::move(t);
   }
@@ -397,6 +399,8 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
   };
   // Bases of each level, outermost first; then the update is carried back through the views.
   std::vector<ir::Value*> levels{s.base};
+  if (fault(Fault::write_order) && s.input >= 0)
+    levels[0] = graph_->inputs()[static_cast<size_t>(s.input)];
   for (size_t i = 0; i + 1 < t.chain.size(); ++i) {
     ArgList args = t.chain[i].args;
     args[0] = Arg(levels.back());
@@ -415,11 +419,12 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
                    step.record->view_inverse(builder, Ref(levels[i]), Ref(whole), args).value());
   }
   s.base = whole;
-  ++s.generation;
+  if (!fault(Fault::stale_alias)) ++s.generation;
   ++s.writes;
   t.value = updated;
   t.generation = s.generation;
-  if (s.input >= 0) inputs_[static_cast<size_t>(s.input)].written = true;
+  if (s.input >= 0 && !(fault(Fault::lost_write_back) && !t.chain.empty()))
+    inputs_[static_cast<size_t>(s.input)].written = true;
 }
 
 Int Recorder::define_symbol(const Handle& scalar, std::optional<int64_t> seen,
@@ -492,7 +497,7 @@ std::unique_ptr<ir::Graph> Recorder::finish(std::span<const Handle> returned) {
   if (!(rng_blocks_.is_constant() && rng_blocks_.constant() == 0)) {
     ir::Effect e;
     e.kind = ir::Effect::Kind::advance_rng;
-    e.blocks = rng_blocks_;
+    e.blocks = fault(Fault::random_advance) ? Int(1) : rng_blocks_;
     graph_->effects.push_back(e);
   }
   auto asserts = env_->runtime_asserts();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/fault.h"
 #include "codegen/cpu/emitter.h"
 
 namespace frit::codegen::cpu {
@@ -259,7 +260,9 @@ class NestWriter {
                const std::string& to, F body, int expressions = 0, bool whole = false) {
     std::string inner = emit_.in_block(level, true, body);
     const char* loop = whole ? "loop_whole" : expressions > kLongBody ? "loop_masked" : "loop";
-    b.text += fmt::format("fv::{}({}, {}, [&](i64 {}, i64 m) {{\n{}}});\n", loop, from, to, name,
+    const std::string end =
+        fault(Fault::vector_tail) ? fmt::format("{0} + ({1} - {0}) / 16 * 16", from, to) : to;
+    b.text += fmt::format("fv::{}({}, {}, [&](i64 {}, i64 m) {{\n{}}});\n", loop, from, end, name,
                           indented(inner, 2));
   }
   static bool whole_vectors(const Loop& l) {
