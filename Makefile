@@ -32,7 +32,12 @@ check-sanitizers: install ## the tests under address, undefined-behaviour and th
 .PHONY: fuzz
 fuzz: install ## N random tensor programs, eager against compiled (N=50000)
 	@tools/build.sh fuzz fuzz
+	@tools/build.sh fuzz frit_cc
 	@build/fuzz/tools/fuzz --programs $(N) $(ARGS)
+
+.PHONY: sabotage
+sabotage: install ## faults planted in the compiler: how many random programs find each
+	@tools/sabotage $(ARGS)
 
 .PHONY: check
 check: install ## formatting, include directions, clang-tidy of what changed (ALL=1: of everything)

@@ -27,6 +27,27 @@ std::string table(const std::map<std::string, int64_t>& counts) {
   return line.empty() ? out : out + line + "\n";
 }
 
+int64_t count_of(const Coverage& c, const char* group, const std::string& name) {
+  auto g = c.groups.find(group);
+  if (g == c.groups.end()) return 0;
+  auto n = g->second.find(name);
+  return n == g->second.end() ? 0 : n->second;
+}
+
+// Every op of the registry that was reached: called by programs + nodes of compiled graphs.
+std::string op_table(const Coverage& c) {
+  std::string out = "ops (called by programs + nodes of graphs)\n", line;
+  for (const OpRecord* r : registry().all()) {
+    int64_t called = count_of(c, "ops", r->full_name);
+    int64_t nodes = count_of(c, "graph ops", r->full_name);
+    if (!called && !nodes) continue;
+    std::string counts = fmt::format("{} + {}", called, nodes);
+    line += fmt::format("{}{:<33}{:>12}", "  ", r->full_name, counts);
+    if (line.size() > 90) out += line + "\n", line.clear();
+  }
+  return line.empty() ? out : out + line + "\n";
+}
+
 }  // namespace
 
 void Coverage::count(const std::string& group, const std::string& name, int64_t by) {
@@ -46,6 +67,7 @@ void Coverage::note(const Program& p) {
   if (p.raises) count("statements", "raise");
   std::vector<Tensor> v = make_inputs(p, 0, 0).given;
   std::vector<bool> is_view(v.size(), false);
+  PhiloxState drawn = default_generator()->state();
   for (const Statement& s : p.statements) {
     if (s.no_grad) count("statements", "under no_grad");
     if (!s.sizes.empty()) count("statements", "sizes of a tensor as arguments");
@@ -74,7 +96,8 @@ void Coverage::note(const Program& p) {
     is_view.resize(v.size(), false);
     if (!s.record) continue;
     count("ops", s.record->full_name);
-    if (s.record->kind == Kind::random) count("statements", "random");
+    if (!(default_generator()->state() == drawn)) count("statements", "random");
+    drawn = default_generator()->state();
     for (size_t i = before; i < v.size(); ++i)
       count("dtypes of results", std::string(name(v[i].dtype())));
     if (target.defined()) {
@@ -115,13 +138,9 @@ Coverage Coverage::parse(const std::string& text) {
 }
 
 std::vector<std::string> unreached_ops(const Coverage& c) {
-  auto has = [&](const char* group, const std::string& name) {
-    auto g = c.groups.find(group);
-    return g != c.groups.end() && g->second.count(name);
-  };
   std::vector<std::string> missing;
   for (const OpRecord* r : registry().all())
-    if (!has("ops", r->full_name) && !has("graph ops", r->full_name))
+    if (!count_of(c, "ops", r->full_name) && !count_of(c, "graph ops", r->full_name))
       missing.push_back(r->full_name);
   return missing;
 }
@@ -129,7 +148,9 @@ std::vector<std::string> unreached_ops(const Coverage& c) {
 std::string text(const Coverage& c) {
   std::string out;
   for (const auto& [group, counts] : c.groups)
-    out += fmt::format("{} ({})\n{}", group, counts.size(), table(counts));
+    if (group != "ops" && group != "graph ops")
+      out += fmt::format("{} ({})\n{}", group, counts.size(), table(counts));
+  out += op_table(c);
   std::vector<std::string> missing = unreached_ops(c);
   size_t all = registry().all().size();
   out += fmt::format("{} of {} ops reached{}\n", all - missing.size(), all,

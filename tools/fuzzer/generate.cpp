@@ -13,8 +13,14 @@ using Values = InputSpec::Values;
 
 constexpr int64_t kMostElements = 20000;
 
+// What programs call mostly; the others are parts of ops.
 bool is_public(const OpRecord& r) {
   return r.schema.name.front() != '_' && r.schema.name.find("backward") == std::string::npos;
+}
+
+bool names_an_argument(const OpRecord& r, std::initializer_list<std::string_view> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view n) { return r.schema.find(n) >= 0; });
 }
 
 bool can_fill(const SchemaArg& a) {
@@ -31,10 +37,10 @@ bool overlaps_itself(const TensorImpl& t) {
 class Maker {
  public:
   Maker(uint64_t seed, uint64_t attempt, int length)
-      : r_(seed * 4 + attempt),
+      : r_(seed * 8 + attempt),
         length_(1 + static_cast<int>(r_() % static_cast<uint64_t>(length))) {
     p_.seed = seed;
-    focus_ = candidates()[seed % candidates().size()];
+    focus_ = candidates()[seed % candidates().size()];  // so that each op has its turn
   }
 
   // False: the op that the seed asks for could not be called.
@@ -77,8 +83,15 @@ class Maker {
         DType::f32, DType::f32, DType::f32, DType::f32, DType::f64, DType::bf16,   DType::f16,
         DType::i64, DType::i32, DType::i16, DType::i8,  DType::u8,  DType::boolean};
     std::vector<int64_t> shape;
-    for (int64_t i = pick(1, 3); i > 0; --i)
-      shape.push_back(chance(60) ? 0 : shape.empty() || chance(2) ? one_of(sizes) : pick(1, 5));
+    const bool indexed = chance(8) || names_an_argument(*focus_, {"index", "indices", "target"});
+    const bool square = focus_->kind == Kind::matmul || chance(5);
+    const int64_t side = pick(2, 9);
+    for (int64_t i = square ? pick(2, 3) : pick(1, 3); i > 0; --i)
+      shape.push_back(square                       ? side
+                      : indexed                    ? pick(3, 8)
+                      : chance(60)                 ? 0
+                      : shape.empty() || chance(2) ? one_of(sizes)
+                                                   : pick(1, 5));
     gradients_ = chance(3);
     for (int64_t n = pick(2, 3); n > 0; --n) {
       InputSpec s;
@@ -89,6 +102,19 @@ class Maker {
       if (chance(20)) s.sizes.clear();
       if (!s.sizes.empty() && s.sizes.front() && s.sizes.back() && chance(3))
         s.layout = chance(2) ? Layout::transposed : chance(3) ? Layout::expanded : Layout::sliced;
+      if (square) {
+        s.dtype = p_.inputs.empty() ? s.dtype : p_.inputs[0].dtype;
+        s.sizes.assign(static_cast<size_t>(pick(1, static_cast<int64_t>(shape.size()))), side);
+      } else if (indexed && p_.inputs.size() == 1) {
+        s.dtype = chance(8) ? DType::i32 : DType::i64;
+        s.values = Values::index;
+        s.sizes = shape;
+        if (chance(3) && shape.size() > 1) s.sizes.erase(s.sizes.begin() + 1);
+        if (chance(4)) s.sizes = {pick(1, 5)};
+      } else if (indexed && !p_.inputs.empty()) {
+        s.dtype = p_.inputs[0].dtype;
+        s.sizes = p_.inputs[r_() % p_.inputs.size()].sizes;
+      }
       if (s.dtype == DType::i64 ? chance(2) : chance(8))
         s.values = chance(2) ? Values::index : Values::unit;
       s.requires_grad = gradients_ && is_floating(s.dtype) && chance(2);
@@ -108,6 +134,7 @@ class Maker {
     // Views, writes and reductions more often than their share.
     for (int tries = 0;; ++tries) {
       const OpRecord* c = one_of(candidates());
+      if (!is_public(*c)) continue;
       auto roll = static_cast<int>(r_() % 100);
       bool wanted = roll < 33   ? c->kind == Kind::view
                     : roll < 53 ? c->form == Form::inplace
@@ -365,7 +392,7 @@ const std::vector<const OpRecord*>& candidates() {
   static const auto* list = [] {
     auto* l = new std::vector<const OpRecord*>;
     for (const OpRecord* r : registry().all()) {
-      if (r->has_effect || !is_public(*r)) continue;
+      if (r->has_effect) continue;
       bool ok = !r->schema.returns.empty();
       for (const SchemaArg& a : r->schema.args) ok = ok && can_fill(a);
       for (const SchemaReturn& s : r->schema.returns)
@@ -380,7 +407,7 @@ const std::vector<const OpRecord*>& candidates() {
 Program generate(uint64_t seed, int length) {
   for (uint64_t attempt = 0;; ++attempt) {
     Maker maker(seed, attempt, length);
-    if (maker.run() || attempt == 3) return maker.take();
+    if (maker.run() || attempt == 7) return maker.take();
   }
 }
 

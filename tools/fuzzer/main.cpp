@@ -26,7 +26,7 @@ constexpr const char* kUsage = R"(fuzz: random tensor programs, eager against co
   --json FILE    write the figures there
   --quiet        no tables of what was reached
   --print        print the programs, do not run them
-  --sabotage     how many programs find each planted fault (builds with FRIT_FAULTS)
+  --sabotage     how many programs find each planted fault, at most N (builds with FRIT_FAULTS)
   --fault NAME   with --sabotage: that fault alone
 )";
 
