@@ -50,7 +50,7 @@ newcomer: ## both commands of the README on fresh systems, as a new user (needs 
 .PHONY: bench
 bench: install $(if $(PEERS),peers) ## the benchmarks (PEERS=1: beside PyTorch)
 	@tools/build.sh release all
-	@tools/run_benchmarks.sh $(if $(PEERS),--peers $(PYTHON)) $(ARGS)
+	@tools/run_benchmarks.sh $(if $(PEERS),--peers $(PYTHON))
 
 ##@ Pieces
 .PHONY: install

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "jit/compiler.h"
+#include "processes.h"
 #include "vec/text.h"
 
 namespace {
@@ -216,6 +217,12 @@ int main(int argc, char** argv) {
     }
   }
 
+  bench::Json figures{{"benchmark", "compile_plugin"},
+                      {"unit", "ms"},
+                      {"cpu", frit::cpu_info().model},
+                      {"load_at_start", bench::load_now()},
+                      {"machine_scale_ns", support::machine_scale_ns()}};
+  bench::print_machine(figures);
   std::string five = module_of(0, 5, 0);
   Json rows;
   auto row = [&](const char* name, const std::function<Json()>& run) {
@@ -258,11 +265,6 @@ int main(int argc, char** argv) {
     for (auto& value : times) fmt::print(" {:13.2f}", value.get<double>());
   }
   fmt::print("\n");
-  if (!json_file.empty())
-    frit::write_file_atomic(json_file, Json{{"benchmark", "compile_plugin"},
-                                            {"unit", "ms"},
-                                            {"cpu", frit::cpu_info().model},
-                                            {"rows", rows}}
-                                               .dump(2) +
-                                           "\n");
+  figures["rows"] = rows;
+  bench::write_json(json_file, figures);
 }

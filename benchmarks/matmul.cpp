@@ -1,20 +1,19 @@
 // Speed of the matrix kernels, without tensors around them: matmul [--json FILE] [--threads N]...
 //
 // Prints microseconds and GF/s of each shape, on one thread and on all, and with --json FILE writes
-// the same figures there. peers/matmul.py times PyTorch on the same shapes.
+// the same figures there. peers/matmul_torch.py times PyTorch on the same shapes.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "base/parallel.h"
 #include "kernels/cpu/micro/gemm.h"
+#include "processes.h"
 
 namespace {
 
@@ -194,7 +193,13 @@ int main(int argc, char** argv) {
     threads.push_back(1);
     if (num_threads() > 1) threads.push_back(num_threads());
   }
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  bench::Json figures{{"benchmark", "matmul"},
+                      {"level", cpu_level_name(cpu_level())},
+                      {"cpu", cpu_info().model},
+                      {"load_at_start", bench::load_now()},
+                      {"machine_scale_ns", support::machine_scale_ns()}};
+  bench::print_machine(figures);
+  bench::Json rows = bench::Json::array();
   fmt::print("{:22} {:>8} {:>22}", cpu_level_name(cpu_level()), "dtype", "batch x m x k x n");
   for (int t : threads) fmt::print("   {:>2} threads: us   GF/s", t);
   fmt::print("\n");
@@ -222,17 +227,6 @@ int main(int argc, char** argv) {
     fmt::print("\n");
     std::fflush(stdout);
   }
-  if (!json_file.empty()) {
-    std::ofstream out(json_file);
-    out << nlohmann::ordered_json{{"benchmark", "matmul"},
-                                  {"level", cpu_level_name(cpu_level())},
-                                  {"cpu", cpu_info().model},
-                                  {"rows", rows}}
-               .dump(2)
-        << "\n";
-    if (!out.flush()) {
-      fmt::print(stderr, "matmul: cannot write {}\n", json_file);
-      return 1;
-    }
-  }
+  figures["rows"] = std::move(rows);
+  bench::write_json(json_file, figures);
 }

@@ -1,13 +1,34 @@
 #!/bin/sh
-# Runs every benchmark that was built, one after the other.
-#   tools/run_benchmarks.sh [--peers PYTHON] [options passed to each]
+# Runs every benchmark that was built, one after the other; their figures go to build/release/figures/.
+#   tools/run_benchmarks.sh [--peers PYTHON]
 set -eu
 cd "$(dirname "$0")/.."
+peers=
+case "${1:-}" in
+--peers) peers=$2 ;;
+?*)
+  echo "run_benchmarks: $1 is not known; usage: tools/run_benchmarks.sh [--peers PYTHON]" >&2
+  exit 2
+  ;;
+esac
+figures=build/release/figures
+mkdir -p "$figures"
 ran=0
 for program in build/release/benchmarks/*; do
   [ -f "$program" ] && [ -x "$program" ] || continue
-  printf '\n== %s\n' "$(basename "$program")"
-  "$program" "$@"
+  name=$(basename "$program")
+  peer=benchmarks/peers/${name}_torch.py
+  printf '\n== %s\n' "$name"
+  set -- --json "$figures/$name.json"
+  if [ -z "$peers" ]; then
+    "$program" "$@"
+  elif "$program" --help 2>&1 | grep -q -e --peers; then
+    "$program" "$@" --peers "$peers"
+  elif [ -f "$peer" ]; then
+    "$peers" "$peer" --frit "$program" "$@"
+  else
+    "$program" "$@"
+  fi
   ran=$((ran + 1))
 done
 [ "$ran" -gt 0 ] || {

@@ -25,14 +25,18 @@ FV V zip_high(V a, V b) {
 // Written out, for the code generator's pipeline does not unroll.
 template <class V>
 FV void zip_rows(const V* r, V* t) {
-#define FV_ZIP(i) \
-  t[2 * i] = zip_low(r[i], r[i + L / 2]), t[2 * i + 1] = zip_high(r[i], r[i + L / 2]);
-  FV_ZIP(0)
-  FV_ZIP(1)
-  FV_ZIP(2)
-  FV_ZIP(3)
+#define FV_ZIP(i)                         \
+  t[2 * i] = zip_low(r[i], r[i + L / 2]); \
+  t[2 * i + 1] = zip_high(r[i], r[i + L / 2])
+  FV_ZIP(0);
+  FV_ZIP(1);
+  FV_ZIP(2);
+  FV_ZIP(3);
 #if FV_LEVEL == 5
-      FV_ZIP(4) FV_ZIP(5) FV_ZIP(6) FV_ZIP(7)
+  FV_ZIP(4);
+  FV_ZIP(5);
+  FV_ZIP(6);
+  FV_ZIP(7);
 #endif
 #undef FV_ZIP
 }

@@ -20,22 +20,17 @@ namespace {
       return fv::name(a, b); \
     }                        \
   };
-#define EACH_UNARY(X)                                                                           \
-  X(exp)                                                                                        \
-  X(exp2)                                                                                       \
-  X(expm1)                                                                                      \
-  X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) \
-      X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(erfinv) X(sigmoid) X(log_sigmoid)     \
-          X(silu) X(gelu) X(gelu_tanh) X(mish) X(hardsigmoid) X(hardswish) X(relu) X(sqrt)      \
-              X(rsqrt) X(reciprocal) X(neg) X(abs) X(square) X(floor) X(ceil) X(trunc) X(round) \
-                  X(frac) X(sign)
-#define EACH_BINARY(X)                                                                \
-  X(pow)                                                                              \
-  X(atan2)                                                                            \
-  X(hypot)                                                                            \
-  X(logaddexp) X(maximum) X(minimum) X(fmax) X(fmin) X(copysign) X(fmod) X(remainder) \
-      X(floor_divide)
+// clang-format off
+#define EACH_UNARY(X) \
+  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) \
+  X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(erfinv) X(sigmoid) X(log_sigmoid) \
+  X(silu) X(gelu) X(gelu_tanh) X(mish) X(hardsigmoid) X(hardswish) X(relu) X(sqrt) X(rsqrt) \
+  X(reciprocal) X(neg) X(abs) X(square) X(floor) X(ceil) X(trunc) X(round) X(frac) X(sign)
+#define EACH_BINARY(X) \
+  X(pow) X(atan2) X(hypot) X(logaddexp) X(maximum) X(minimum) X(fmax) X(fmin) X(copysign) X(fmod) \
+  X(remainder) X(floor_divide)
 // NOLINTEND
+// clang-format on
 EACH_UNARY(UNARY)
 EACH_BINARY(BINARY)
 
