@@ -119,6 +119,8 @@ class Module {
   void check_name(std::string_view name) const;
   template <class F>
   void visit(const std::string& prefix, F&& fn) const;
+  template <class F>
+  void visit(F&& fn) const;
   std::vector<Slot> slots_;
   std::vector<Child> children_;
   Module* parent_ = nullptr;

@@ -1,7 +1,7 @@
 #include "eager/engine.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <deque>
 
 #include "core/layout.h"
 #include "eager/autograd_meta.h"
@@ -15,6 +15,39 @@ namespace {
 [[noreturn]] void fail(std::string text, std::string hint, ErrorKind kind = ErrorKind::runtime) {
   throw UserError(kind, "backward", std::move(text), std::move(hint));
 }
+
+// What a backward pass knows of each node: an open-addressed table, for the lookups are much of
+// what a pass over small tensors costs. References to the states stay valid.
+template <class State>
+class StateTable {
+ public:
+  State& operator[](const TapeNode* node) {
+    if (2 * (states_.size() + 1) > slots_.size()) grow();
+    Slot& s = slots_[find(node)];
+    if (!s.node) s = {node, &states_.emplace_back()};
+    return *s.state;
+  }
+
+ private:
+  struct Slot {
+    const TapeNode* node = nullptr;
+    State* state = nullptr;
+  };
+  size_t find(const TapeNode* node) const {
+    size_t mask = slots_.size() - 1;
+    size_t at = (reinterpret_cast<uintptr_t>(node) >> 4) * 0x9E3779B97F4A7C15u >> 32 & mask;
+    while (slots_[at].node && slots_[at].node != node) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    std::vector<Slot> old(std::max<size_t>(32, 2 * slots_.size()));
+    old.swap(slots_);
+    for (const Slot& s : old)
+      if (s.node) slots_[find(s.node)] = s;
+  }
+  std::vector<Slot> slots_;
+  std::deque<State> states_;
+};
 
 class Task {
  public:
@@ -184,7 +217,7 @@ class Task {
   bool retain_, create_;
   bool only_wanted_ = false;
   std::vector<Ptr<TapeNode>> roots_;
-  std::unordered_map<TapeNode*, State> states_;  // references to its elements stay valid
+  StateTable<State> states_;
   std::vector<TapeNode*> ready_;
 };
 

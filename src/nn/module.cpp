@@ -99,6 +99,13 @@ void Module::visit(const std::string& prefix, F&& fn) const {
   for (const Child& c : children_) c.module->visit(joined(prefix, c.name), fn);
 }
 
+// The same without the names, which cost more than most of what is done by it.
+template <class F>
+void Module::visit(F&& fn) const {
+  fn(*this);
+  for (const Child& c : children_) c.module->visit(fn);
+}
+
 NamedTensors Module::named_parameters() const {
   NamedTensors all;
   std::unordered_set<const TensorImpl*> listed;
@@ -125,7 +132,12 @@ NamedTensors Module::named_buffers() const {
 
 TensorList Module::parameters() const {
   TensorList list;
-  for (auto& [name, t] : named_parameters()) list.push_back(t);
+  std::unordered_set<const TensorImpl*> listed;
+  visit([&](const Module& m) {
+    for (const Slot& s : m.slots_)
+      if (!s.is_buffer && s.value->defined() && listed.insert(s.value->tensor().impl()).second)
+        list.push_back(s.value->tensor());
+  });
   return list;
 }
 
@@ -202,7 +214,7 @@ bool Module::is_training() const {
 
 Module& Module::train(bool mode) {
   bool changed = false;
-  visit("", [&](const std::string&, const Module& m) {
+  visit([&](const Module& m) {
     changed = changed || *m.training_ != mode;
     *m.training_ = mode;
   });
@@ -216,7 +228,10 @@ Module& Module::requires_grad_(bool value) {
 }
 
 void Module::zero_grad() {
-  for (const Tensor& t : parameters()) t.set_grad({});
+  visit([](const Module& m) {
+    for (const Slot& s : m.slots_)
+      if (!s.is_buffer && s.value->defined()) s.value->tensor().set_grad({});
+  });
 }
 
 Module& Module::to(DType dtype) {
@@ -225,7 +240,7 @@ Module& Module::to(DType dtype) {
                     "modules hold floating point numbers, asked for " + std::string(name(dtype)),
                     "float32, float64, bfloat16 or float16");
   NoGrad guard;
-  visit("", [&](const std::string&, const Module& m) {
+  visit([&](const Module& m) {
     for (const Slot& s : m.slots_) {
       const Tensor& t = s.value->tensor();
       if (!t.defined() || !is_floating(t.dtype()) || t.dtype() == dtype) continue;

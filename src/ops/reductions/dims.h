@@ -4,14 +4,21 @@
 
 namespace frit {
 
-// A reduced tensor with its reduced dims back as sizes of 1, so that it broadcasts with the input.
+// A reduced tensor with its reduced dims back as sizes of 1, so that it broadcasts with the input;
+// those ahead of every dim that was kept do so by themselves.
 inline Term restore_dims(const VjpCtx& v, const Term& reduced) {
   const OpRecord& r = v.record;
   int64_t rank = v.meta(0).dim();
   bool kept = r.keepdim_arg != kNoArg && v.args[static_cast<size_t>(r.keepdim_arg)].to_bool();
   if (kept || rank == 0) return reduced;
   Term t = reduced;
-  for (int64_t d : reduced_dims(r, v.args, rank)) t = t.op<"unsqueeze">(Int(d));
+  int64_t leading = 0;
+  for (int64_t d : reduced_dims(r, v.args, rank)) {
+    if (d == leading)
+      ++leading;
+    else
+      t = t.op<"unsqueeze">(Int(d - leading));
+  }
   return t;
 }
 
