@@ -30,7 +30,9 @@ std::vector<std::string> leftovers(const fs::path& root, const frit::generate::F
     if (fs::is_directory(root / folder))
       for (const auto& entry : fs::directory_iterator(root / folder)) {
         std::string name = std::string(folder) + "/" + entry.path().filename().string();
-        if (!files.contains(name)) found.push_back(name);
+        // .clang-format is written by hand there: generated text stays as it is.
+        if (!files.contains(name) && !entry.path().filename().string().starts_with("."))
+          found.push_back(name);
       }
   return found;
 }
