@@ -1,6 +1,6 @@
 # Checks of the sources themselves, run as tests.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-foreach(check includes files)
+foreach(check includes files errors)
   add_test(NAME check_${check}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_${check}.py ${CMAKE_SOURCE_DIR})
   set_tests_properties(check_${check} PROPERTIES LABELS check TIMEOUT 60)

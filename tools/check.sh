@@ -27,6 +27,7 @@ step() {
 }
 step includes python3 tools/check_includes.py
 step files python3 tools/check_files.py
+step errors python3 tools/check_errors.py
 if ((${#files[@]})); then
   step format clang-format-19 --dry-run --Werror "${files[@]}"
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of check_includes.py and check_files.py on small made-up projects."""
+"""Tests of check_includes.py, check_files.py and check_errors.py on small made-up projects."""
 import pathlib
 import subprocess
 import sys
@@ -82,6 +82,22 @@ class Checks(unittest.TestCase):
         self.write("src/CMakeLists.txt", "room(a USES b)\nroom(b USES base)\nroom(base)\n")
         done = subprocess.run([sys.executable, TOOLS / "check_includes.py", self.root], capture_output=True, text=True)
         self.assertEqual(done.stderr, "src/CMakeLists.txt: a uses b, which comes below it\n")
+
+    def test_errors(self):
+        self.write("src/core/a.cpp", """void f() {
+  throw UserError(ErrorKind::value, "op", fmt::format("the {} is not one that "
+                                                      "anybody knows", x));  // fail("a remark")
+  if (bad) s.fail("sizes do not fit at all", "other sizes");
+}
+""")
+        self.assertEqual(self.run_check("check_errors.py"), [
+            "src/core/a.cpp:2: in no test: is not one that anybody knows",
+            "src/core/a.cpp:4: in no test: sizes do not fit at all",
+            "2 texts of user errors are in no test"])
+        self.write("tests/core/a_test.cpp", 'EXPECT_EQ(text, "[op] the x is not one "\n    "that anybody knows");')
+        self.write("tests/core/golden/b.txt", "[op] sizes do not fit at all\n")
+        self.assertEqual(self.run_check("check_errors.py"),
+                         ["2 places that raise user errors; the text of each is in a test"])
 
     def test_files(self):
         self.assertEqual(self.run_check("check_files.py"), ["every file is in order"])

@@ -672,21 +672,24 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     e.conditions.push_back(env_->compile(c));
     e.condition_text.push_back(env_->source_text(c));
   }
-  // Storages: what is written or given back as an alias must share with the same others as it did.
+  // Storages: what is written or given back as an alias must share with the same others as it did,
+  // and so must what was taken as one storage, with those that were read through it.
+  auto whole = [&](size_t input) { return sources_[input].kind == Source::Kind::whole; };
+  auto matters = [&](size_t input) {
+    return inputs[input].written || inputs[input].aliased || whole(input);
+  };
   for (size_t i = 0; i < kept.size(); ++i) {
     auto a = static_cast<size_t>(kept[i]);
-    if (!inputs[a].written && !inputs[a].aliased) continue;
+    if (!matters(a)) continue;
     for (size_t j = 0; j < kept.size(); ++j) {
       auto b = static_cast<size_t>(kept[j]);
-      if (a == b || (b < a && (inputs[b].written || inputs[b].aliased))) continue;
+      if (a == b || (b < a && matters(b))) continue;
       auto changeable = [&](const Source& s) {
         return s.kind == Source::Kind::argument || s.kind == Source::Kind::prefix ||
-               s.kind == Source::Kind::grad;
+               s.kind == Source::Kind::grad || s.kind == Source::Kind::whole;
       };
       bool shared = inputs[a].handle.storage == inputs[b].handle.storage;
       if (!shared && !changeable(sources_[a]) && !changeable(sources_[b])) continue;
-      if (sources_[a].kind == Source::Kind::whole || sources_[b].kind == Source::Kind::whole)
-        continue;
       e.sharing.push_back(
           {static_cast<int>(i), static_cast<int>(j), shared,
            inputs[b].handle.description.offset - inputs[a].handle.description.offset});

@@ -228,9 +228,8 @@ class Checker {
         if (t.sizes[d] <= 1) continue;  // its stride addresses nothing
         const DimGuard& s = g.strides[d];
         wanted = s.value;
-        if (s.kind == DimGuard::Kind::equals && !s.program.try_run(out_.symbols, &wanted))
-          return fail("{}.stride({}) has no value", g.name, d);
-        if (wanted != t.strides[d] && !fault(Fault::guard_stride))
+        bool known = s.kind != DimGuard::Kind::equals || s.program.try_run(out_.symbols, &wanted);
+        if (!known || (wanted != t.strides[d] && !fault(Fault::guard_stride)))
           return fail("{}.stride({}) was {}, now {}", g.name, d, wanted, t.strides[d]);
       }
     }
@@ -253,6 +252,14 @@ class Checker {
     return true;
   }
 
+  // A storage goes by the name of the tensor it was reached from.
+  const std::string& shown(int input) const {
+    const InputGuard& g = e_.inputs[static_cast<size_t>(input)];
+    return g.source.kind == Source::Kind::whole
+               ? e_.inputs[static_cast<size_t>(g.source.index)].name
+               : g.name;
+  }
+
   bool sharing() {
     if (fault(Fault::guard_sharing)) return true;
     for (const SharingGuard& s : e_.sharing) {
@@ -260,8 +267,7 @@ class Checker {
                        &b = *out_.inputs[static_cast<size_t>(s.b)].impl();
       bool shared = a.storage == b.storage && (s.shared || may_overlap(a, b));
       if (shared != s.shared || (shared && b.offset - a.offset != s.offset_difference))
-        return fail("{} and {} {} memory", e_.inputs[static_cast<size_t>(s.a)].name,
-                    e_.inputs[static_cast<size_t>(s.b)].name,
+        return fail("{} and {} {} memory", shown(s.a), shown(s.b),
                     s.shared ? "no longer share the same" : "now share");
     }
     return true;

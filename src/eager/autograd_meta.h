@@ -9,7 +9,7 @@ namespace frit::eager {
 // A view that gradients flow through: where it comes from, so that a write to it or to its base can
 // be followed.
 struct ViewInfo {
-  enum class Made : uint8_t { normally, without_grad, as_one_of_many };
+  enum class Made : uint8_t { normally, without_grad };
   Tensor base;                       // not itself such a view
   std::vector<Ptr<CallInfo>> steps;  // the view ops from base to it
   Made made = Made::normally;

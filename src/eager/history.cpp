@@ -142,8 +142,7 @@ void attach(const Ptr<TapeNode>& node, std::span<Tensor> outs) {
   }
 }
 
-void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info,
-                bool one_of_many) {
+void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info) {
   AutogradMeta& m = ensure_meta(*out.impl());
   m.view = std::make_unique<ViewInfo>();
   ViewInfo& v = *m.view;
@@ -156,10 +155,7 @@ void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info
     v.base = self;
   }
   v.steps.push_back(info);
-  if (one_of_many)
-    v.made = ViewInfo::Made::as_one_of_many;
-  else if (!(t_state.word & kGradEnabled))
-    v.made = ViewInfo::Made::without_grad;
+  if (!(t_state.word & kGradEnabled)) v.made = ViewInfo::Made::without_grad;
   v.version = out.impl()->storage->version();
 }
 
@@ -177,16 +173,10 @@ void check_written(const Tensor& self, bool taped, std::string_view op) {
                                  m->maker->name() + " is a view and is being modified inplace. "
                            : "A view was created in no_grad mode and is being modified inplace "
                              "with grad mode enabled. ";
-    if (v.made == ViewInfo::Made::as_one_of_many)
-      fail(made +
-               "This view is the output of a function that returns multiple views. Such functions "
-               "do not allow the output views to be modified inplace.",
-           "replace the inplace operation by an out-of-place one");
     if (v.made == ViewInfo::Made::without_grad)
       fail(made + "Given that this use case is ambiguous and error-prone, it is forbidden.",
            "move both the view and the inplace either inside the no_grad block (if you don't want "
-           "the "
-           "inplace to be tracked) or outside of it (if you want the inplace to be tracked)");
+           "the inplace to be tracked) or outside of it (if you want the inplace to be tracked)");
     if (requires_grad(self) && !grad_fn(v.base))
       fail("a view of a leaf Variable that requires grad is being used in an in-place operation.",
            "a NoGrad guard around the write, or write to a clone()");

@@ -110,7 +110,7 @@ void run_taped(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
   if (taped && r.kind == Kind::composite) separate_from_args(args, outs);
   info->set_outs({outs.data(), outs.size()});
   if (tracked)
-    for (Tensor& out : outs) track_view(args[0].ref().tensor(), out, info, outs.size() > 1);
+    for (Tensor& out : outs) track_view(args[0].ref().tensor(), out, info);
   if (taped) {
     node->save_args(args, {});
     attach(Ptr<TapeNode>(node.get()), {outs.data(), outs.size()});

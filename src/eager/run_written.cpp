@@ -181,9 +181,7 @@ void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& out
   bool taped = goes_on_tape(f, args);
   check_written(self, taped, r.schema.name);
   if (runs_as_parts(f, taped)) return run_inplace_parts(r, args, taped, outs, where);
-  if (f.kind == Kind::view)
-    throw UserError(ErrorKind::not_implemented, r.schema.name, "views are not changed in place",
-                    f.schema.name + "(), which gives a new view");
+  FRIT_INVARIANT(f.kind != Kind::view, r.full_name + ": a view has no form that writes");
   if (r.shape && f.shape) {  // raises what does not fit
     ShapeCtx<int64_t> ctx(r, args);
     r.shape(ctx);

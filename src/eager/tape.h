@@ -212,7 +212,7 @@ void rebase_history(const Tensor& self, const Ptr<TapeNode>& node, uint32_t inde
 void check_written(const Tensor& self, bool taped, std::string_view op);
 
 // `out` shows part of `self` by the view op of `info`.
-void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info, bool one_of_many);
+void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info);
 
 // Were all tape nodes from `root` to the leaves made after the node of number `sequence`?
 bool made_since(const Tensor& root, uint64_t sequence);

@@ -108,6 +108,13 @@ TEST(File, TempDirs) {
 }
 
 TEST(File, Errors) {
+  const char* given = std::getenv("TMPDIR");
+  const std::string before = given ? given : "";
+  setenv("TMPDIR", "/no/such", 1);
+  const std::string text = message([] { TempDir dir("frit"); });
+  EXPECT_TRUE(text.starts_with("[file] cannot make a temporary folder /no/such/frit-")) << text;
+  EXPECT_TRUE(text.ends_with(": No such file or directory")) << text;
+  given ? setenv("TMPDIR", before.c_str(), 1) : unsetenv("TMPDIR");
   EXPECT_EQ(message([] { read_file("/no/such/file"); }),
             "[file] cannot read /no/such/file: No such file or directory");
   EXPECT_EQ(message([] { write_file_atomic("/no/such/file", ""); }),

@@ -142,6 +142,80 @@ TEST(Captured, NumbersAreConstants) {
   expect_equal(f(x), x * 2);
 }
 
+// --- what recompiles are said to be for ---
+
+// Tensors whose number is no number of the call.
+struct Pack {
+  std::vector<Tensor> tensors;
+};
+
+}  // namespace
+
+template <>
+struct compiler::Flatten<Pack> {
+  static void put(const Pack& p, Leaves& l) {
+    for (const Tensor& t : p.tensors) l.tensors.push_back(t);
+  }
+};
+
+namespace {
+
+template <class F>
+std::string last_reason(const F& f) {
+  auto all = f.callable()->recompiles();
+  return all.empty() ? "none" : all.back().reason;
+}
+
+TEST(Recompiles, SayWhichGuardFailed) {
+  Tensor x = numbers(4);
+  auto weights = compile(
+      [](Tensor t, std::vector<double> w) {
+        for (double v : w) t = t * v;
+        return t;
+      },
+      captured_only());
+  weights(x, {2.0, 3.0});
+  expect_equal(weights(x, {2.0}), x * 2);
+  EXPECT_EQ(last_reason(weights), "the number of numeric arguments changed");
+
+  auto total = compile(
+      [](Pack p) {
+        Tensor sum = p.tensors[0];
+        for (size_t i = 1; i < p.tensors.size(); ++i) sum = sum + p.tensors[i];
+        return sum * 1;
+      },
+      captured_only());
+  total({{x, x}});
+  expect_equal(total({{x, x, x}}), x + x + x);
+  EXPECT_EQ(last_reason(total), "the number of tensor arguments changed");
+
+  auto shift = compile(
+      [](Tensor w) {
+        Tensor g = w.grad();
+        return g.defined() ? w.detach() + g : w.detach() * 1;
+      },
+      captured_only());
+  Tensor w = numbers(4).requires_grad_();
+  w.set_grad(frit::ones({4}));
+  shift(w);
+  expect_equal(shift(w), w.detach() + 1);
+  w.set_grad(Tensor());
+  expect_equal(shift(w), w.detach());
+  EXPECT_EQ(last_reason(shift), "arg0.grad was a tensor, now None");
+
+  auto both = compile(
+      [](Tensor a, Tensor b) {
+        a.add_(1);
+        return b * 2;
+      },
+      captured_only());
+  Tensor base = numbers(8);
+  for (int i = 0; i < 2; ++i) both(base.slice(0, 0, 4), base.slice(0, 2, 6));
+  Tensor apart = numbers(4, 2), other = numbers(6, 3).slice(0, 2, 6);
+  expect_equal(both(apart, other), other * 2);
+  EXPECT_EQ(last_reason(both), "arg0 and arg1 no longer share the same memory");
+}
+
 // --- limits and errors ---
 
 TEST(Limits, RecompilesAreLimitedAndSaid) {

@@ -91,6 +91,40 @@ TEST_F(ReplayCheck, NamesAConstantThatChanged) {
       << text;
 }
 
+TEST_F(ReplayCheck, NamesWhatCannotBeCapturedAnyMore) {
+  bool printing = false;
+  auto f = compile([&printing](Tensor x) {
+    Tensor y = x * 2;
+    if (printing) (void)y.str();
+    return y;
+  });
+  Tensor x = frit::ones({4});
+  f(x);
+  printing = true;
+  std::string text = message_of([&] { f(x); });
+  EXPECT_NE(text.find("[compile] FRIT_CHECK=replay: "), std::string::npos) << text;
+  EXPECT_NE(text.find("run again it cannot be captured: a tensor's values are read on the host"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(ReplayCheck, NamesAnotherNumberOfGraphs) {
+  bool reading = true;
+  auto f = compile([&reading](Tensor x) {
+    Tensor y = x.sum();
+    if (reading)
+      (void)y.item<float>();
+    else
+      host_call([] {});
+    return x + 1;
+  });
+  Tensor x = frit::ones({4});
+  f(x);
+  reading = false;
+  std::string text = message_of([&] { f(x); });
+  EXPECT_NE(text.find("it ran 2 graphs, now it records 1"), std::string::npos) << text;
+}
+
 TEST_F(ReplayCheck, NamesAnOtherOp) {
   bool sine = true;
   auto f = compile([&sine](Tensor x) { return sine ? x.sin() : x.cos(); });

@@ -1,6 +1,9 @@
 #include "core/allocator.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <random>
@@ -110,6 +113,32 @@ TEST(Allocator, SaysWhatItCannotGive) {
     EXPECT_EQ(e.hint(), "check the sizes of the tensor");
   }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer) && \
+    !__has_feature(thread_sanitizer)
+// In a child whose memory is limited. What was there before goes on, and so do other requests.
+TEST(Allocator, SaysWhenTheSystemHasNoMore) {
+  pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{size_t{4} << 30, size_t{4} << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    try {
+      allocate_bytes(size_t{1} << 36);
+    } catch (const UserError& e) {
+      const bool said = std::string(e.what()) ==
+                        "[allocate] the system has no 68719476736 bytes to give\n  try: smaller "
+                        "batches, or free tensors that are no longer needed";
+      const uint64_t live = allocator_stats().live_bytes;
+      free_bytes(allocate_bytes(1000), 1000);
+      _exit(said && allocator_stats().live_bytes == live ? 0 : 1);
+    }
+    _exit(2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+#endif
 
 TEST(Allocator, ObserverSeesThisThreadsAllocations) {
   std::vector<size_t> seen;

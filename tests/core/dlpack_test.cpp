@@ -143,6 +143,22 @@ TEST(Dlpack, RefusesWhatItCannotRead) {
   }
 }
 
+TEST(Dlpack, RefusesWhatIsNotThere) {
+  try {
+    dlpack::import_tensor(nullptr);
+    FAIL();
+  } catch (const UserError& e) {
+    EXPECT_STREQ(e.what(),
+                 "[from_dlpack] there is no tensor\n  try: a capsule that was not consumed yet");
+  }
+  try {
+    dlpack::export_tensor(Tensor());
+    FAIL();
+  } catch (const UserError& e) {
+    EXPECT_STREQ(e.what(), "[to_dlpack] an undefined tensor has nothing to export");
+  }
+}
+
 TEST(Dlpack, RefusesToExportWhatRequiresGrad) {
   Tensor t = empty_cpu(Dims{2}, kFloat32);
   t.impl()->autograd = std::make_unique<AutogradMetaBase>();

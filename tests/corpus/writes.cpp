@@ -131,6 +131,50 @@ const bool two_views = program("writes", "two_views_of_one_base_one_written",
                                    },
                                });
 
+// The same layouts and offsets: only whose memory it is tells them apart.
+const bool one_base_or_two = program(
+    "writes", "views_of_one_base_then_of_two",
+    [](World&) {
+      return [](Tensor x, Tensor y) {
+        x.add_(1);
+        return y * 2;
+      };
+    },
+    {
+        [](World&) {
+          Tensor t = randn({8});
+          return std::tuple(t.slice(0, 0, 4), t.slice(0, 2, 6));
+        },
+        [](World&) { return std::tuple(randn({8}).slice(0, 0, 4), randn({8}).slice(0, 2, 6)); },
+        [](World&) {
+          Tensor t = randn({8});
+          return std::tuple(t.slice(0, 0, 2), t.slice(0, 2, 6));
+        },
+    });
+
+const bool one_base_only_read =
+    program("writes", "returned_views_of_one_base_then_of_two",
+            [](World&) {
+              return [](Tensor x, Tensor y, Tensor z) {
+                y.add_(1);
+                return std::tuple(x, x + z);
+              };
+            },
+            {
+                [](World&) {
+                  Tensor t = randn({8});
+                  return std::tuple(t.slice(0, 0, 4), t.slice(0, 1, 5), t.slice(0, 2, 6));
+                },
+                [](World&) {
+                  Tensor t = randn({8}), u = randn({8});
+                  return std::tuple(t.slice(0, 0, 4), t.slice(0, 1, 5), u.slice(0, 2, 6));
+                },
+                [](World&) {
+                  Tensor t = randn({8}), u = randn({8});
+                  return std::tuple(t.slice(0, 0, 4), u.slice(0, 1, 5), t.slice(0, 2, 6));
+                },
+            });
+
 const bool overlap_read =
     program("writes", "overlapping_inputs_only_read",
             [](World&) { return [](Tensor x, Tensor y) { return x * y; }; },

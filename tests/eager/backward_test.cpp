@@ -101,6 +101,16 @@ TEST(Backward, Errors) {
       HasSubstr("Mismatch in shape: grad_output[0] has a shape of [3] and output[0] has a shape "
                 "of [2]."));
   EXPECT_THAT(error_of([&] { sum(vec({1, 2})).backward(); }), HasSubstr("at backward_test.cpp:"));
+  EXPECT_THAT(error_of([&] { (x * 2.0).backward(op<"_to_copy">(vec({1, 2}), Arg(kInt64))); }),
+              HasSubstr("For floating point outputs, grad_output[0] must be of floating point "
+                        "dtype, not int64"));
+  EXPECT_THAT(
+      error_of([&] { Tensor().backward(); }),
+      AnyOf(HasSubstr("the tensor is undefined"), HasSubstr("an undefined tensor was used")));
+  EXPECT_THAT(error_of([&] {
+                autograd::register_post_accumulate_grad_hook(Tensor(), [](const Tensor&) {});
+              }),
+              HasSubstr("[register_post_accumulate_grad_hook] the tensor is undefined"));
   EXPECT_THAT(error_of([&] { (x * 2.0).requires_grad_(false); }),
               HasSubstr("you can only change requires_grad flags of leaf variables."));
 }

@@ -39,6 +39,7 @@ std::string error_of(F&& fn) {
   return "no error";
 }
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;

@@ -123,7 +123,28 @@ TEST(Function, AnInputThatComesBackIsAnotherTensor) {
   EXPECT_THAT(values(x.grad()), ElementsAre(5, 5));
 }
 
+struct WrongSizes : autograd::Function<WrongSizes> {
+  static Tensor forward(Context&, const Tensor& x) { return x * 1.0; }
+  static TensorList backward(Context&, const TensorList&) { return {vec({1, 2, 3})}; }
+};
+
+struct DirtyButNotReturned : autograd::Function<DirtyButNotReturned> {
+  static Tensor forward(Context& ctx, Tensor x) {
+    x += Scalar(1.0);
+    ctx.mark_dirty({x});
+    return x * 2.0;
+  }
+  static TensorList backward(Context&, const TensorList& grads) { return {grads[0]}; }
+};
+
 TEST(Function, Errors) {
+  const std::string text = error_of([&] { sum(WrongSizes::apply(leaf({1, 2}))).backward(); });
+  EXPECT_THAT(text,
+              HasSubstr("returned an invalid gradient at index 0 - got [3] but expected shape "
+                        "compatible with [2]"));
+  EXPECT_THAT(text, HasSubstr("try: return a gradient of the input's sizes from its backward"));
+  EXPECT_THAT(error_of([&] { DirtyButNotReturned::apply(leaf({1, 2}) * 1.0); }),
+              HasSubstr("a tensor that was marked dirty is not an output of the function"));
   Tensor x = leaf({1, 2});
   EXPECT_THAT(
       error_of([&] { sum(WrongCount::apply(x)).backward(); }),

@@ -39,6 +39,7 @@ TEST(InPlace, SavedTensorThatWasWritten) {
                         "by an inplace operation: [float64 [2]], which is output 0 of "
                         "ExpBackward"));
   EXPECT_THAT(text, HasSubstr("is at version 1; expected version 0 instead"));
+  EXPECT_THAT(text, HasSubstr("try: write to a clone(), or use the op that is not in place"));
 }
 
 TEST(InPlace, SavedInputThatWasWritten) {
@@ -176,6 +177,17 @@ TEST(InPlace, DoubleBackwardThroughAWrittenView) {
   EXPECT_THAT(values(gg[1]), ElementsAre(4));
 }
 
+// PyTorch refuses this; pieces are views like any other here.
+TEST(InPlace, AWriteToOneOfSeveralPieces) {
+  Tensor x = leaf({1, 2, 3});
+  Tensor base = x * 1.0;
+  base.split(1)[1].mul_(5.0);
+  base.unbind()[2].mul_(7.0);
+  EXPECT_THAT(values(base), ElementsAre(1, 10, 21));
+  sum(base * base).backward();
+  EXPECT_THAT(values(x.grad()), ElementsAre(2, 100, 294));
+}
+
 TEST(InPlace, ViewsMadeWithoutGradients) {
   Tensor x = leaf({1, 2});
   Tensor base = x * 1.0;
@@ -186,8 +198,9 @@ TEST(InPlace, ViewsMadeWithoutGradients) {
   }
   EXPECT_THAT(
       error_of([&] { v += Scalar(1.0); }),
-      HasSubstr("A view was created in no_grad mode and is being modified inplace with grad mode "
-                "enabled."));
+      HasSubstr(
+          "A view was created in no_grad mode and is being modified inplace with grad mode "
+          "enabled. Given that this use case is ambiguous and error-prone, it is forbidden."));
 }
 
 TEST(InPlace, RetainedGradientsFollowTheTensor) {

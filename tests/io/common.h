@@ -9,6 +9,7 @@
 
 namespace frit::test {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;

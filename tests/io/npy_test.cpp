@@ -84,6 +84,8 @@ TEST_F(Npy, FaultsAreSaid) {
               StartsWith("[load_npy] " + file("none").string() +
                          ": cannot be read: No such file or directory"));
   EXPECT_THAT(error_of([&] { load_npy(put("abc")); }), HasSubstr("is 3 bytes long, too short"));
+  EXPECT_THAT(error_of([&] { load_npy(put(std::string("\x93NUMPY\x02\x00\x01\x00", 10))); }),
+              HasSubstr("is cut short in its header"));
   EXPECT_THAT(error_of([&] { load_npy(put("PK\x03\x04 not this one")); }),
               HasSubstr("does not begin as a .npy file"));
   EXPECT_THAT(error_of([&] { load_npy(put(std::string("\x93NUMPY\x09\x00xxxx", 12))); }),
@@ -105,7 +107,8 @@ TEST_F(Npy, FaultsAreSaid) {
   EXPECT_THAT(error("{'descr': '|i1', 'fortran_order': False, 'shape': (-1,)}"),
               HasSubstr("a size is not a number"));
   EXPECT_THAT(error("{'descr': '|i1', 'fortran_order': 0, 'shape': (1,)}"),
-              HasSubstr("neither True nor False"));
+              AllOf(HasSubstr("its header is damaged: fortran_order is neither True nor False"),
+                    HasSubstr("try: write the file again with numpy.save")));
   EXPECT_THAT(error("{'descr': '|i1', 'shape': (1,)}"),
               HasSubstr("it needs descr, fortran_order and shape"));
   EXPECT_THAT(error("{'descr': '|i1', 'descr': '|i1', " + rest),
@@ -115,7 +118,8 @@ TEST_F(Npy, FaultsAreSaid) {
   EXPECT_THAT(error(""), HasSubstr("'{' is missing"));
   EXPECT_THAT(error("{'descr': '|i1', " + rest + " x", "12"),
               HasSubstr("text follows the closing brace"));
-  EXPECT_THAT(error_of([&] { save_npy(Tensor(), file("y")); }), HasSubstr("is undefined"));
+  EXPECT_THAT(error_of([&] { save_npy(Tensor(), file("y")); }),
+              HasSubstr("the tensor to be written is undefined"));
 }
 
 TEST_F(Npy, DamagedFilesNeverCrash) {
