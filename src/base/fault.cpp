@@ -42,7 +42,8 @@ constexpr FaultText kFaults[] = {
     {Fault::early_write_back, "early_write_back", "an input is overwritten before its last reader"},
     {Fault::memory_reuse, "memory_reuse", "a buffer is given away one step too early"},
     {Fault::vector_tail, "vector_tail", "the last elements that fill no vector are left out"},
-    {Fault::shared_nest, "shared_nest", "loops that differ in an index share their code"},
+    {Fault::shared_nest, "shared_nest",
+     "loops that differ in an index or a number share their code"},
 };
 
 }  // namespace

@@ -121,9 +121,20 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
     ShapeCtx<int64_t> ctx(r, args);
     r.shape(ctx);
     for (size_t i = 0; i < outs.size(); ++i)
-      if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) resize(outs[i], ctx.outs()[i]);
+      if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) {
+        if (recording())
+          interceptor()->unsupported(*outs[i].impl(), "an out= tensor that is resized");
+        resize(outs[i], ctx.outs()[i]);
+      }
   }
   BitScope no_grad(kGradEnabled, 0);
+  // What runs as its parts is watched part by part, and so is the write.
+  if (recording()) {
+    TensorVector results;
+    run_parts(f, inputs, results, where);
+    for (size_t i = 0; i < outs.size(); ++i) EagerCaller(where).op<"copy_">(outs[i], results[i]);
+    return;
+  }
   store(f, inputs, {outs.data(), outs.size()}, where);
   for (const Tensor& t : outs) t.impl()->storage->bump_version();
 }

@@ -82,6 +82,7 @@ class ShapeText {
              "]";
         break;
       case ExprKind::constant:
+        if (fault(Fault::shared_nest)) break;
         t += "c" + (e->scalar.is_real()
                         ? std::to_string(std::bit_cast<int64_t>(e->scalar.to_double()))
                         : "i" + e->scalar.as_int().str());

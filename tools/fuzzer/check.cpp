@@ -100,14 +100,18 @@ Inputs inputs_for(const Program& p, const Call& c) {
     in.given[other] = in.given[c.input];
     in.leaves[other] = in.leaves[c.input];
   } else if (c.change == Change::overlap && !in.given[c.input].requires_grad()) {
-    const TensorImpl& t = *in.given[c.input].impl();
-    Dims sizes = t.sizes;
-    int64_t offset = t.offset;
-    if (!sizes.empty() && sizes[0] > 1) {
-      --sizes[0];
-      offset += t.strides[0];
-    }
-    in.given[other] = in.leaves[other] = alias_view(in.given[c.input], sizes, t.strides, offset);
+    // Both in one memory, the second from its second element on.
+    const Tensor a = in.given[c.input], b = in.given[other];
+    if (a.dtype() != b.dtype() || b.requires_grad()) return in;
+    const int64_t n = std::max(a.impl()->numel(), b.impl()->numel() + 1);
+    Tensor memory = frit::arange(n, a.dtype());
+    auto put = [&](size_t i, const Tensor& like, int64_t offset) {
+      in.given[i] = in.leaves[i] = alias_view(
+          memory, like.impl()->sizes,
+          contiguous_strides<int64_t>(std::span<const int64_t>(like.impl()->sizes)), offset);
+    };
+    put(c.input, a, 0);
+    put(other, b, 1);
   }
   return in;
 }
