@@ -97,6 +97,7 @@ void store(const OpRecord& f, std::span<const Arg> args, std::span<Tensor> writt
 // A tensor that is given in an out argument of no elements takes the result's sizes.
 void resize(const Tensor& t, const OutMeta<int64_t>& m) {
   TensorImpl& i = *t.impl();
+  if (recording()) interceptor()->unsupported(i, "an out= tensor that is resized");
   Tensor fresh = empty_strided_cpu(m.sizes, m.strides, i.dtype);
   i.storage = fresh.impl()->storage;
   i.sizes = m.sizes;
@@ -121,18 +122,19 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
     ShapeCtx<int64_t> ctx(r, args);
     r.shape(ctx);
     for (size_t i = 0; i < outs.size(); ++i)
-      if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) {
-        if (recording())
-          interceptor()->unsupported(*outs[i].impl(), "an out= tensor that is resized");
-        resize(outs[i], ctx.outs()[i]);
-      }
+      if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) resize(outs[i], ctx.outs()[i]);
   }
   BitScope no_grad(kGradEnabled, 0);
   // What runs as its parts is watched part by part, and so is the write.
-  if (recording()) {
+  if (recording() || !f.shape) {
     TensorVector results;
     run_parts(f, inputs, results, where);
-    for (size_t i = 0; i < outs.size(); ++i) EagerCaller(where).op<"copy_">(outs[i], results[i]);
+    for (size_t i = 0; i < outs.size(); ++i) {
+      const TensorImpl& made = *results[i].impl();
+      if (!(outs[i].impl()->sizes == made.sizes))
+        resize(outs[i], {outs[i].dtype(), made.sizes, made.strides, 0, -1});
+      EagerCaller(where).op<"copy_">(outs[i], results[i]);
+    }
     return;
   }
   store(f, inputs, {outs.data(), outs.size()}, where);

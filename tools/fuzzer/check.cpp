@@ -104,7 +104,7 @@ Inputs inputs_for(const Program& p, const Call& c) {
     const Tensor a = in.given[c.input], b = in.given[other];
     if (a.dtype() != b.dtype() || b.requires_grad()) return in;
     const int64_t n = std::max(a.impl()->numel(), b.impl()->numel() + 1);
-    Tensor memory = frit::arange(n, a.dtype());
+    Tensor memory = frit::arange(n).to(a.dtype());
     auto put = [&](size_t i, const Tensor& like, int64_t offset) {
       in.given[i] = in.leaves[i] = alias_view(
           memory, like.impl()->sizes,

@@ -68,7 +68,8 @@ Tensor values_for(const InputSpec& s, const IntList& sizes) {
 
 Tensor make_input(const InputSpec& s, const IntList& sizes) {
   IntList memory = sizes;
-  switch (s.layout) {
+  const Layout layout = sizes.empty() ? Layout::dense : s.layout;
+  switch (layout) {
     case Layout::dense:
       return values_for(s, sizes);
     case Layout::transposed:
@@ -82,8 +83,8 @@ Tensor make_input(const InputSpec& s, const IntList& sizes) {
       break;
   }
   Tensor t = values_for(s, memory);
-  if (s.layout == Layout::expanded) return t.expand(sizes);
-  if (s.layout == Layout::sliced)
+  if (layout == Layout::expanded) return t.expand(sizes);
+  if (layout == Layout::sliced)
     return t.narrow(-1, 1, memory[memory.size() - 1] - Int(1))
         .slice(-1, std::nullopt, std::nullopt, 2);
   IntList order;
