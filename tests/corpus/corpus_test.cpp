@@ -207,6 +207,8 @@ TEST(CorpusItself, HasFortyProgramsOfDistinctNames) {
   std::sort(names.begin(), names.end());
   EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
   EXPECT_GE(names.size(), 40u);
+  EXPECT_EQ(testing_golden::names(std::string(FRIT_SOURCE_DIR) + "/tests/corpus/golden"), names)
+      << "a golden text without its program";
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Corpus, testing::ValuesIn(cases()), [](const auto& i) {
