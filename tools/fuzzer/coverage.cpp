@@ -116,7 +116,12 @@ void Coverage::note(const Program& p) {
         for (size_t j = 0; j < before; ++j)
           if (!v[i].is_same(v[j]) && v[i].shares_storage_with(v[j])) {
             count("views", s.record->full_name);
-            if (is_view[j]) count("view chains", "view of a view");
+            for (const auto& list : s.variables)
+              if (!list.empty() && is_view[static_cast<size_t>(list[0])] &&
+                  v[static_cast<size_t>(list[0])].shares_storage_with(v[i])) {
+                count("statements", "view of a view");
+                break;
+              }
             is_view[i] = true;
             break;
           }
