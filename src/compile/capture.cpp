@@ -70,6 +70,8 @@ void Capture::begin_stretch(bool new_environment) {
   sequence_at_start_ = eager::latest_sequence();
   rng_at_start_ = default_generator()->state();
   made_.clear();
+  aliases_.clear();
+  parted_.reset();
   sources_.clear();
   whole_of_.clear();
   grads_.clear();
@@ -175,7 +177,9 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args,
     }
     logged.results.push_back({t.impl()->id(), argument, given.back().description, {}, {}, 0});
     made_.push_back(WeakPtr<TensorImpl>(t.impl()));
+    if (argument < 0) aliases_[given.back().storage].push_back(made_.back());
   }
+  if (record.writes()) follow_write(record, args, where);
   recorder_->note(record, handles.args(), given, provenance(where));
   for (size_t i = 0; i < results.size(); ++i)
     if (const auto& symbolic = results[i].impl()->symbolic) {
@@ -186,6 +190,37 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args,
     }
   logged.symbols_after = env_->symbols().size();
   log_.push_back(std::move(logged));
+}
+
+// In a graph, what a tensor holds and where its gradient goes are one. They are not for what shares
+// memory with a written tensor but not its place on the tape, as detach() gives it.
+void Capture::follow_write(const OpRecord& record, std::span<const Arg> args,
+                           SourceLocation where) {
+  if (parted_) return;
+  auto base_of = [](const Tensor& t) {
+    const eager::AutogradMeta* m = eager::meta_of(*t.impl());
+    return m && m->view ? m->view->base.impl() : t.impl();
+  };
+  for (size_t i = 0; i < record.schema.args.size(); ++i) {
+    if (!record.schema.args[i].is_written || !args[i].is_ref()) continue;
+    const Tensor& written = args[i].ref().tensor();
+    auto others = aliases_.find(written.impl()->storage->id());
+    if (others == aliases_.end()) continue;
+    bool any = false;
+    for (const WeakPtr<TensorImpl>& w : others->second) {
+      Ptr<TensorImpl> p = w.lock();
+      if (!p) continue;
+      Tensor other(p);
+      any = any || (base_of(other) != base_of(written) &&
+                    (eager::requires_grad(other) || eager::requires_grad(written)));
+    }
+    if (any)
+      parted_ = trace::Stop{"written_with_gradient",
+                            "[" + record.full_name +
+                                "] writes a tensor whose memory another one with a gradient has, "
+                                "and gradients of the result are wanted",
+                            "write to a clone()", where, false};
+  }
 }
 
 void Capture::aliased(const Tensor& known, const Tensor& fresh) {
@@ -279,6 +314,16 @@ void Capture::unsupported(const TensorImpl&, const char* what) {
                    "do it outside of the compiled callable",
                    {},
                    false});
+}
+
+void Capture::failed(const OpRecord& record, const std::string& text, SourceLocation where) {
+  if (!active()) return;
+  recorder_->stop(
+      {"symbolic_size",
+       "[" + record.full_name + "] cannot be recorded for sizes that may change: " + text,
+       "sizes that do not depend on data, or CompileOptions::dynamic = Dynamic::off", where,
+       false});
+  clear_symbolic();  // from here on sizes are numbers
 }
 
 void Capture::reading_flag(const std::shared_ptr<const bool>& flag, const char*) {
@@ -507,6 +552,20 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     }
     for (int d : s.differentiated) e.kept[static_cast<size_t>(d)].requires_grad = true;
     s.needs_grad = !s.differentiated.empty();
+    for (const ir::Output& o : graph->outputs) {
+      // An alias of an input with a history of its own.
+      if (o.kind != ir::Output::Kind::view_of_input || !o.requires_grad) continue;
+      const auto& in = inputs[static_cast<size_t>(graph_inputs[static_cast<size_t>(o.of)])];
+      if (in.handle.description.requires_grad && !in.written) continue;
+      recorder_->stop({"written_with_gradient",
+                       "an alias of " + in.name + " is written with values that require a gradient",
+                       "write to a clone()", where, false});
+      return;
+    }
+    if (s.needs_grad && parted_) {
+      recorder_->stop(*parted_);
+      return;
+    }
     for (size_t i = 0; i < inputs.size(); ++i) {
       const auto& in = inputs[i];
       if (!in.written) continue;

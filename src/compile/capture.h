@@ -56,6 +56,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void grad_changed(const Tensor& leaf, const Tensor& grad) override;
   void grad_read(const Tensor& leaf) override;
   bool backward_begins(std::span<const Tensor> roots, SourceLocation where) override;
+  void failed(const OpRecord&, const std::string& text, SourceLocation where) override;
   void reading_flag(const std::shared_ptr<const bool>& flag, const char* what) override;
   std::optional<Int> symbol_for(const Tensor& t, int64_t value, SourceLocation where) override;
   void reading_metadata(const TensorImpl&) override;
@@ -81,6 +82,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   }
   ir::Provenance provenance(SourceLocation where) const;
   Source source_of(const Handle&, std::string& name);
+  // Notes where a write parts the history of an alias from its contents.
+  void follow_write(const OpRecord&, std::span<const Arg> args, SourceLocation where);
   bool got_history(const Source&, const Handle&) const;
   std::vector<int> drop_inputs(Entry&, ir::Graph&);
   void fill_guards(Entry&, const ir::Graph&, const std::vector<int>& kept);
@@ -97,8 +100,9 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::shared_ptr<Entry> entry_;
   uint64_t sequence_at_start_ = 0;
   PhiloxState rng_at_start_;
-  uint64_t generator_id_ = 0;
   std::vector<WeakPtr<TensorImpl>> made_;  // results of this stretch's ops
+  std::unordered_map<uint64_t, std::vector<WeakPtr<TensorImpl>>> aliases_;  // by storage: of made_
+  std::optional<trace::Stop> parted_;  // matters where gradients of results are wanted
   std::vector<WeakPtr<TensorImpl>> with_symbols_;
   std::vector<Source> sources_;          // by recorder input
   std::vector<Tensor> whole_;            // flat views of grouped storages

@@ -54,6 +54,7 @@ void CompiledNode::check_kept(const grad::Backward& pass, std::span<const bool> 
     bool reaches = false;
     for (size_t i = 0; i < wanted.size(); ++i) reaches = reaches || (wanted[i] && w.reaches[i]);
     if (!reaches) continue;
+    if (w.error) throw *w.error;
     const Memory* m = w.kept.input >= 0    ? &input_memory_[static_cast<size_t>(w.kept.input)]
                       : w.kept.output >= 0 ? &output_memory_[static_cast<size_t>(w.kept.output)]
                                            : nullptr;

@@ -9,11 +9,32 @@ namespace frit::eager {
 namespace {
 
 // Under an interceptor: what runs as its parts is seen part by part, everything else as a whole.
+// An op that runs as its parts, seen part by part. Its rules see symbolic sizes: where one raises,
+// the op runs again as eager runs it, for eager's own words, or because eager has nothing to
+// object.
+void run_watched_parts(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
+                       const SourceLocation& where) {
+  PhiloxState rng = default_generator()->state();
+  try {
+    run_taped(r, args, outs, where, nullptr);
+    return;
+  } catch (const UserError& e) {
+    if (!(t_state.word & kRecording)) throw;
+    interceptor()->failed(r, e.message(), located(where));
+  }
+  // Parts are functional: nothing of the program's has been written.
+  default_generator()->set_state(rng);
+  outs.clear();
+  UnrecordedScope quiet;
+  ArgList numbers = concrete(args);
+  run_taped(r, numbers, outs, where, nullptr);
+}
+
 void run_watched(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
                  const SourceLocation& where) {
   const OpRecord& functional = *r.functional;
   bool taped = goes_on_tape(functional, args);
-  if (runs_as_parts(functional, taped)) return run_taped(r, args, outs, where, nullptr);
+  if (runs_as_parts(functional, taped)) return run_watched_parts(r, args, outs, where);
   Traces traces;
   traces.self_copy = copy_before_write(r, args, taped, where);
   if (t_state.word & kReplaying) {

@@ -188,7 +188,13 @@ class Differentiator {
     VjpCtx v{builder,   r,          grads,
              n.args(),  outs,       metas,
              out_metas, list_metas, std::span<const bool>(wanted.data(), wanted.size())};
-    GradList result = r.vjp(v);
+    GradList result;
+    std::shared_ptr<const UserError> error;
+    try {
+      result = r.vjp(v);
+    } catch (const UserError& e) {
+      error = std::make_shared<const UserError>(e.at(place(n)));
+    }
     for (size_t i = 0; i < result.size() && i < count; ++i) {
       if (!wanted[i]) continue;
       const Arg& a = n.args()[i];
@@ -207,7 +213,7 @@ class Differentiator {
       }
     }
     builder.for_each_read([&](const ir::Kept& k, const ir::Value* value) {
-      Watch w{k, &r, place(n), value->dtype(), value->sizes(), nullptr, 0, {}, {}};
+      Watch w{{}, k, &r, place(n), value->dtype(), value->sizes(), nullptr, 0, {}, {}};
       if (const ir::Node* maker = value->producer(); maker && requires_grad_.count(value)) {
         w.maker = &maker->record();
         w.maker_output = value->index();
@@ -216,6 +222,10 @@ class Differentiator {
       joint_.watches.push_back(std::move(w));
       watched_.push_back(&n);
     });
+    if (error) {
+      joint_.watches.push_back({error, {}, &r, place(n), DType::f32, {}, nullptr, 0, {}, {}});
+      watched_.push_back(&n);
+    }
   }
 
   static SourceLocation place(const ir::Node& n) {

@@ -11,9 +11,10 @@
 
 namespace frit::grad {
 
-// A tensor that eager's tape would have kept and that the backward pass reads: eager refuses where
-// it was written after it was kept.
+// What eager's backward refuses when it comes to an op: a tensor that the tape would have kept,
+// that is read, and that was written since; or an error of the derivative rule itself.
 struct Watch {
+  std::shared_ptr<const UserError> error;  // of the rule; then nothing was kept
   ir::Kept kept;
   const OpRecord* owner;  // the op whose derivative needs it
   SourceLocation where;   // of that op

@@ -121,7 +121,7 @@ class Partitioner {
   void find_held() {
     auto output = [&](int i) { return g_.outputs[static_cast<size_t>(i)].value; };
     for (const Watch& w : joint_.watches) {
-      if (w.kept.writes != w.kept.writes_at_end) continue;
+      if (w.error || w.kept.writes != w.kept.writes_at_end) continue;
       if (w.kept.input >= 0) held_.insert(g_.inputs()[static_cast<size_t>(w.kept.input)]);
       if (w.kept.output >= 0) held_.insert(output(w.kept.output));
     }

@@ -32,6 +32,8 @@ class Interceptor : public Observer {
   // backward() is about to run from these roots. False: it cannot be part of the recording (some
   // tape node on the way was not made in it), and what runs is not noted.
   virtual bool backward_begins(std::span<const Tensor> roots, SourceLocation where) = 0;
+  // kRecording: a rule raised on symbolic sizes, so the op runs unseen.
+  virtual void failed(const OpRecord&, const std::string& text, SourceLocation where) {}
   // A flag of the program's (a module's training mode) decides what runs next: the entry depends on
   // it.
   virtual void reading_flag(const std::shared_ptr<const bool>& flag, const char* what) {}

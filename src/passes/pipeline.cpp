@@ -8,11 +8,11 @@
 namespace frit::passes {
 
 std::span<const Pass> before_grad() {
-  // Equal nodes stay apart until gradients are made: what reaches them is summed as eager sums it.
+  // Nothing else before gradients are made: they are summed as eager sums them, node by node, and a
+  // detach() that changes no value stops them.
   static constexpr Pass list[] = {
       {"decompose_for_grad", "composites without a derivative become their parts",
        decompose_for_grad},
-      {"simplify", "views of views, identities", simplify},
       {"dead_code", "unread nodes go", dead_code},
   };
   return list;

@@ -124,6 +124,14 @@ Recorder::TensorState& Recorder::state_of(const Handle& h) {
 
 ir::Value* Recorder::current(TensorState& t, const ir::Provenance& from) {
   StorageState& s = storages_.at(t.storage);
+  if (s.laid_out_anew) {
+    const Input& in = inputs_[static_cast<size_t>(s.input)];
+    to_group_.push_back(in.handle.storage);
+    stop({"aliased_inputs",
+          in.name + " is written and read again, and its strides leave gaps; the capture begins "
+                    "again with it as a view of its storage",
+          "", from.where.empty() ? SourceLocation{} : from.where.front(), false});
+  }
   if (t.value && t.generation == s.generation) return t.value;
   ir::Value* v = s.base;
   for (const ViewStep& step : t.chain) {
@@ -216,10 +224,11 @@ void Recorder::settle_kept(const std::unordered_map<uint64_t, int>& base_output)
 void Recorder::check_agrees(const ir::Value& v, const Handle& h, const OpRecord& record) {
   const TensorDescription& d = h.description;
   bool same = v.dtype() == d.dtype && v.sizes().size() == d.sizes.size();
+  // A stride of a dimension of size 1 or of an empty tensor addresses nothing.
+  bool empty = std::find(d.sizes.begin(), d.sizes.end(), 0) != d.sizes.end();
   for (size_t i = 0; same && i < d.sizes.size(); ++i) {
     if (v.sizes()[i].has_hint()) same = v.sizes()[i].hint() == d.sizes[i];
-    // A stride of a dimension of size 1 or of an empty tensor addresses nothing.
-    if (same && d.sizes[i] > 1 && v.strides()[i].has_hint())
+    if (same && !empty && d.sizes[i] > 1 && v.strides()[i].has_hint())
       same = v.strides()[i].hint() == d.strides[i];
   }
   if (same) return;
@@ -421,8 +430,15 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
   s.base = whole;
   if (!fault(Fault::stale_alias)) ++s.generation;
   ++s.writes;
-  t.value = updated;
-  t.generation = s.generation;
+  // Views of it are views of its own layout: where the update has another one, it is read back.
+  bool own_layout = true;
+  for (size_t i = 0; i < t.strides.size(); ++i)
+    own_layout = own_layout && updated->strides()[i].same_as(t.strides[i]);
+  if (own_layout || t.chain.empty()) {
+    t.value = updated;
+    t.generation = s.generation;
+  }
+  s.laid_out_anew = !own_layout && t.chain.empty() && s.input >= 0;
   if (s.input >= 0 && !(fault(Fault::lost_write_back) && !t.chain.empty()))
     inputs_[static_cast<size_t>(s.input)].written = true;
 }

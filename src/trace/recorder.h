@@ -111,6 +111,7 @@ class Recorder {
     uint64_t generation = 1;    // rises with every write
     int input = -1;             // index of the input it came in with, or -1: made here
     int writes = 0;
+    bool laid_out_anew = false;  // a written input with gaps: its value has none
   };
   struct TensorState {
     uint64_t storage = 0;         // key into storages_

@@ -201,5 +201,66 @@ TEST_P(Gradients, AnInputThatGetsAHistoryIsLeftToEager) {
             "arg0 is written with values that require a gradient");
 }
 
+TEST_P(Gradients, DetachStopsThem) {
+  auto fn = [](Tensor x) { return (x * x.detach()).sum(); };
+  auto f = compile(fn, options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = leaf({4});
+    f(x).backward();
+    expect_equal(x.grad(), x.detach());
+  }
+}
+
+TEST_P(Gradients, AWriteThroughDetachIsLeftToEager) {
+  auto f = compile(
+      [](Tensor x) {
+        Tensor y = x * 3;
+        y.detach().exp_();
+        return y * 2;
+      },
+      options());
+  for (int call = 0; call < 2; ++call) {
+    Tensor x = leaf({4});
+    Tensor y = f(x);
+    expect_equal(y.detach(), (x.detach() * 3).exp() * 2);
+    y.sum().backward();
+    EXPECT_EQ(x.grad().to_vector<float>(), std::vector<float>(4, 6.0f));
+  }
+  ASSERT_FALSE(f.callable()->breaks().empty());
+  EXPECT_EQ(f.callable()->breaks()[0].stop.kind, "written_with_gradient");
+  EXPECT_THAT(f.callable()->breaks()[0].stop.text, HasSubstr("[exp_] writes a tensor"));
+}
+
+TEST_P(Gradients, AnAliasOfAnInputWithAHistoryIsLeftToEager) {
+  auto f = compile(
+      [](Tensor x, Tensor w) {
+        Tensor alias = x.detach();
+        alias.mul_(w);
+        return alias;
+      },
+      options());
+  for (int call = 0; call < 2; ++call) {
+    Tensor x = numbers({3}), before = x.clone(), w = leaf({3}, 2);
+    Tensor out = f(x, w);
+    EXPECT_TRUE(out.requires_grad());
+    EXPECT_FALSE(x.requires_grad());
+    out.sum().backward();
+    expect_equal(w.grad(), before);
+  }
+}
+
+TEST_P(Gradients, ARuleThatRaisesDoesSoInBackward) {
+  auto f =
+      compile([](Tensor x, Tensor flags) { return std::tuple(x.pow(flags), x * 2); }, options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = leaf({4}), flags = numbers({4}, 2) > 0;
+    auto [y, z] = f(x, flags);
+    z.sum().backward({}, true);
+    EXPECT_THAT(message_of([&] { y.sum().backward(); }),
+                HasSubstr("Subtraction, the `-` operator, with a bool tensor is not supported"));
+  }
+  EXPECT_EQ(f.callable()->all_entries().size(), 1u);
+}
+
 }  // namespace
 }  // namespace frit
