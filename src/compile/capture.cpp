@@ -317,12 +317,12 @@ void Capture::unsupported(const TensorImpl&, const char* what) {
 }
 
 void Capture::failed(const OpRecord& record, const std::string& text, SourceLocation where) {
-  if (!active()) return;
-  recorder_->stop(
-      {"symbolic_size",
-       "[" + record.full_name + "] cannot be recorded for sizes that may change: " + text,
-       "sizes that do not depend on data, or CompileOptions::dynamic = Dynamic::off", where,
-       false});
+  if (active())
+    recorder_->stop(
+        {"symbolic_size",
+         "[" + record.full_name + "] cannot be recorded for sizes that may change: " + text,
+         "sizes that do not depend on data, or CompileOptions::dynamic = Dynamic::off", where,
+         false});
   clear_symbolic();  // from here on sizes are numbers
 }
 
@@ -534,6 +534,9 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
           break;
       }
       if (o.kind == ir::Output::Kind::view_of_input || o.kind == ir::Output::Kind::view_of_output) {
+        if (i < kept.size())
+          if (const eager::AutogradMeta* m = eager::meta_of(*kept[i].impl()))
+            r.without_grad = m->view && m->view->made == eager::ViewInfo::Made::without_grad;
         r.sizes = programs(o.sizes);
         r.strides = programs(o.strides);
         r.offset = program_of(*env_, o.offset);

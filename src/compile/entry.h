@@ -67,6 +67,7 @@ struct TensorResult {
   std::vector<sym::Program> sizes, strides;
   sym::Program offset;
   bool requires_grad = false;
+  bool without_grad = false;  // a view that was made with gradients off
 };
 
 struct NumberResult {

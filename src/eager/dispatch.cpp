@@ -8,7 +8,28 @@
 namespace frit::eager {
 namespace {
 
-// Under an interceptor: what runs as its parts is seen part by part, everything else as a whole.
+// Numbers that decide what an op is (dims, counts) are part of the entry: sizes given for them
+// become guards. Those of `SymInt` arguments stay as they are.
+ArgList specialized(const OpRecord& r, std::span<const Arg> args) {
+  auto fixed = [](Int v) {
+    if (!v.is_symbolic()) return v;
+    Int seen = v.hint();
+    (void)static_cast<bool>(v == seen);
+    return seen;
+  };
+  ArgList list(args);
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (r.schema.args[i].symbolic) continue;
+    if (list[i].is<Int>()) list[i] = Arg(fixed(list[i].as<Int>()));
+    if (list[i].is<IntList>()) {
+      IntList numbers;
+      for (Int v : list[i].as<IntList>()) numbers.push_back(fixed(v));
+      list[i] = Arg(std::move(numbers));
+    }
+  }
+  return list;
+}
+
 // An op that runs as its parts, seen part by part. Its rules see symbolic sizes: where one raises,
 // the op runs again as eager runs it, for eager's own words, or because eager has nothing to
 // object.
@@ -30,9 +51,16 @@ void run_watched_parts(const OpRecord& r, std::span<const Arg> args, TensorVecto
   run_taped(r, numbers, outs, where, nullptr);
 }
 
-void run_watched(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
+// Under an interceptor: what runs as its parts is seen part by part, everything else as a whole.
+void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& outs,
                  const SourceLocation& where) {
   const OpRecord& functional = *r.functional;
+  ArgList special;
+  std::span<const Arg> args = given;
+  if (has_symbolic(given)) {
+    special = specialized(r, given);
+    args = special;
+  }
   bool taped = goes_on_tape(functional, args);
   if (runs_as_parts(functional, taped)) return run_watched_parts(r, args, outs, where);
   Traces traces;

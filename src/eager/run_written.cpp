@@ -103,6 +103,7 @@ void resize(const Tensor& t, const OutMeta<int64_t>& m) {
   i.sizes = m.sizes;
   i.strides = m.strides;
   i.offset = 0;
+  i.symbolic.reset();
   bump_metadata_epoch();
 }
 

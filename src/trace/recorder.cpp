@@ -438,7 +438,11 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
     t.value = updated;
     t.generation = s.generation;
   }
-  s.laid_out_anew = !own_layout && t.chain.empty() && s.input >= 0;
+  if (s.input >= 0) {
+    const ir::Value& in = *graph_->inputs()[static_cast<size_t>(s.input)];
+    for (size_t i = 0; i < in.strides().size(); ++i)
+      s.laid_out_anew = s.laid_out_anew || !whole->strides()[i].same_as(in.strides()[i]);
+  }
   if (s.input >= 0 && !(fault(Fault::lost_write_back) && !t.chain.empty()))
     inputs_[static_cast<size_t>(s.input)].written = true;
 }
