@@ -58,6 +58,12 @@ void Capture::begin_stretch(bool new_environment) {
     clear_symbolic();
     env_ = std::make_shared<sym::ShapeEnv>();
     env_->set_location_source([] { return SourceLocation(); });
+    env_->set_on_data_dependent([this](const sym::DataDependentError& e, std::optional<bool> seen) {
+      // Eager knows the value: the call goes on, but no graph can.
+      if (seen && active())
+        recorder_->stop({"data_dependent", e.message(), e.hint(), e.where(), false});
+      return seen;
+    });
   }
   recorder_ = std::make_unique<trace::Recorder>(
       env_, *this,
@@ -91,6 +97,10 @@ void Capture::begin_stretch(bool new_environment) {
 void Capture::run(const Body& body, Leaves& results) {
   bool replay = !request_.prefix.empty();
   eager::InterceptorScope scope(*this, replay);
+  struct Unhook {
+    Capture& c;
+    ~Unhook() { c.env_->set_on_data_dependent({}); }
+  } unhook{*this};
   replaying_ = replay;
   begin_stretch(true);
   eager::set_intercepting(!replay, replay);

@@ -171,8 +171,10 @@ bool ShapeEnv::ask(Bool condition) {
   if (e->kind() == Kind::truth) return e->value() != 0;
   if (!e->has_unbacked()) return ask_backed(e);
   DataDependentError error = data_dependent(e);
+  std::optional<bool> seen;
+  if (has_hints(e, true)) seen = sym::evaluate(e, hints()) != 0;
   if (on_data_dependent_)
-    if (auto taken = on_data_dependent_(error)) return *taken;
+    if (auto taken = on_data_dependent_(error, seen)) return *taken;
   throw error;
 }
 

@@ -150,11 +150,12 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   // --- Hooks ---
   // Gives the user's line that is being run when something is asked.
   void set_location_source(std::function<SourceLocation()> f) { location_ = std::move(f); }
-  // Called where a DataDependentError would be raised by a condition; a value is taken for the
-  // truth (with no guard), none raises. For callers that report and go on.
-  void set_on_data_dependent(std::function<std::optional<bool>(const DataDependentError&)> f) {
-    on_data_dependent_ = std::move(f);
-  }
+  // Called where a DataDependentError would be raised by a condition, with its truth for the values
+  // that were seen; a value is taken for the truth (with no guard), none raises. For callers that
+  // report and go on.
+  using OnDataDependent =
+      std::function<std::optional<bool>(const DataDependentError&, std::optional<bool> seen)>;
+  void set_on_data_dependent(OnDataDependent f) { on_data_dependent_ = std::move(f); }
   // Called with each new guard.
   void set_on_guard(std::function<void(const Guard&)> f) { on_guard_ = std::move(f); }
 
@@ -191,7 +192,7 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   std::vector<Guard> guards_;
   std::vector<RuntimeAssert> asserts_;
   std::function<SourceLocation()> location_;
-  std::function<std::optional<bool>(const DataDependentError&)> on_data_dependent_;
+  OnDataDependent on_data_dependent_;
   std::function<void(const Guard&)> on_guard_;
 };
 

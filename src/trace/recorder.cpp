@@ -275,6 +275,10 @@ void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args,
   FRIT_INVARIANT(values.size() == results.size(),
                  record.full_name + " gave another number of results than its rule");
   for (size_t i = 0; i < values.size(); ++i) {
+    // Sizes that the data decides: what they were.
+    for (size_t d = 0; record.data_dependent && d < values[i]->sizes().size(); ++d)
+      if (Int n = values[i]->sizes()[d]; n.is_symbolic() && !n.has_hint() && n.expr()->is_symbol())
+        env_->set_hint(n, results[i].description.sizes[d]);
     check_agrees(*values[i], results[i], record);
     if (!knows(results[i].identity)) add_fresh(results[i], values[i]);
   }

@@ -385,13 +385,20 @@ TEST_F(UnbackedTest, DivisionNeedsANonZeroDivisor) {
 }
 
 TEST_F(UnbackedTest, AHookMayAnswer) {
-  std::vector<std::string> seen;
-  env->set_on_data_dependent([&](const DataDependentError& e) -> std::optional<bool> {
-    seen.push_back(e.message());
-    return true;
-  });
+  std::vector<std::string> asked;
+  std::optional<bool> value;
+  env->set_on_data_dependent(
+      [&](const DataDependentError& e, std::optional<bool> seen) -> std::optional<bool> {
+        asked.push_back(e.message());
+        value = seen;
+        return true;
+      });
   EXPECT_TRUE(bool(u0 >= 4));
-  EXPECT_EQ(seen.size(), 1u);
+  EXPECT_EQ(asked.size(), 1u);
+  EXPECT_FALSE(value);
+  env->set_hint(u0, 3);
+  EXPECT_TRUE(bool(u0 >= 4));
+  EXPECT_EQ(value, std::optional(false));
   EXPECT_TRUE(guards().empty());
 }
 
