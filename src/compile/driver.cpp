@@ -107,6 +107,8 @@ const CompiledBackward& Compilation::backward(const std::vector<bool>& received)
   std::lock_guard lock(mutex_);
   CompiledBackward& b = backwards_[received];
   if (b.run) return b;
+  // Other entries of the same run may be at work on their sizes in other threads.
+  sym::ShapeEnv::Turn turn(*recorded->env());
   if (!b.pass.graph) {
     std::vector<int> outputs;
     for (size_t k = 0; k < received.size(); ++k)

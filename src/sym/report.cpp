@@ -73,6 +73,7 @@ std::string ShapeEnv::facts_text() const {
 }
 
 std::string ShapeEnv::symbols_text() const {
+  Turn turn(*this);
   std::string out;
   for (const Symbol& s : symbols_) {
     out += s.name;
@@ -106,6 +107,7 @@ std::string ShapeEnv::unbacked_text(const Expr* e, std::vector<std::string>& nam
 }
 
 DataDependentError ShapeEnv::data_dependent(const Expr* e) const {
+  Turn turn(*this);
   std::vector<std::string> names;
   std::string which = unbacked_text(e, names);
   std::string what = text(e);

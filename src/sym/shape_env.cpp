@@ -11,6 +11,7 @@ ShapeEnv::ShapeEnv() : arena_(this), facts_(arena_), algebra_(arena_, facts_) {}
 // --- Symbols ---
 
 const Expr* ShapeEnv::add_symbol(Symbol s) {
+  Turn turn(*this);
   const Expr* e = arena_.symbol(static_cast<int64_t>(symbols_.size()), s.unbacked);
   s.expr = e;
   Range declared = s.declared;
@@ -56,12 +57,14 @@ Int ShapeEnv::new_unbacked(std::string source, SourceLocation where, int64_t low
 }
 
 std::optional<Int> ShapeEnv::find_symbol(std::string_view name) const {
+  Turn turn(*this);
   for (const Symbol& s : symbols_)
     if (s.name == name) return Int(algebra_.simplify(s.expr));
   return std::nullopt;
 }
 
 void ShapeEnv::set_hint(Int symbol, int64_t value) {
+  Turn turn(*this);
   const Expr* e = raw(symbol);
   FRIT_INVARIANT(e->is_symbol(), "a hint is set on a symbol, not on " + text(e));
   symbols_[static_cast<size_t>(e->value())].hint = value;
@@ -76,24 +79,49 @@ std::vector<int64_t> ShapeEnv::hints() const {
 // --- Expressions ---
 
 const Expr* ShapeEnv::raw(Int v) const {
-  if (v.is_number()) return arena_.constant(v.bits_);
+  if (v.is_number()) {
+    Turn turn(*this);
+    return arena_.constant(v.bits_);
+  }
   FRIT_INVARIANT(v.raw()->env() == this, "sizes of two captures in one expression");
   return v.raw();
 }
 
 const Expr* ShapeEnv::raw(Bool v) const {
-  if (v.is_constant()) return arena_.truth(v.bits_ != 0);
+  if (v.is_constant()) {
+    Turn turn(*this);
+    return arena_.truth(v.bits_ != 0);
+  }
   FRIT_INVARIANT(v.raw()->env() == this, "sizes of two captures in one expression");
   return v.raw();
 }
 
-const Expr* ShapeEnv::expr(Int v) const { return algebra_.simplify(raw(v)); }
-const Expr* ShapeEnv::expr(Bool v) const { return algebra_.simplify(raw(v)); }
+const Expr* ShapeEnv::expr(Int v) const {
+  Turn turn(*this);
+  return algebra_.simplify(raw(v));
+}
+
+const Expr* ShapeEnv::expr(Bool v) const {
+  Turn turn(*this);
+  return algebra_.simplify(raw(v));
+}
+
 Int ShapeEnv::simplify(Int v) const { return Int(expr(v)); }
 Bool ShapeEnv::simplify(Bool v) const { return Bool(expr(v)); }
-Range ShapeEnv::bounds(Int v) const { return facts_.bounds(expr(v)); }
-Range ShapeEnv::bounds(const Expr* e) const { return facts_.bounds(algebra_.simplify(e)); }
-int64_t ShapeEnv::known_divisor(Int v) const { return facts_.divisor(expr(v)); }
+Range ShapeEnv::bounds(Int v) const {
+  Turn turn(*this);
+  return facts_.bounds(expr(v));
+}
+
+Range ShapeEnv::bounds(const Expr* e) const {
+  Turn turn(*this);
+  return facts_.bounds(algebra_.simplify(e));
+}
+
+int64_t ShapeEnv::known_divisor(Int v) const {
+  Turn turn(*this);
+  return facts_.divisor(expr(v));
+}
 
 ShapeEnv* ShapeEnv::common(Int a, Int b) { return a.is_number() ? b.raw()->env() : a.raw()->env(); }
 ShapeEnv* ShapeEnv::common(Bool a, Bool b) {
@@ -101,6 +129,7 @@ ShapeEnv* ShapeEnv::common(Bool a, Bool b) {
 }
 
 Int ShapeEnv::arithmetic(Op op, Int a, Int b) {
+  Turn turn(*this);
   const Expr *x = expr(a), *y = expr(b);
   static constexpr const char* kSigns[] = {"+", "-", "*", "//", "%", "min", "max"};
   try {
@@ -132,6 +161,7 @@ Int ShapeEnv::arithmetic(Op op, Int a, Int b) {
 }
 
 Bool ShapeEnv::equal(Int a, Int b) {
+  Turn turn(*this);
   const Expr *x = expr(a), *y = expr(b);
   if (x == y) return true;
   try {
@@ -143,6 +173,7 @@ Bool ShapeEnv::equal(Int a, Int b) {
 }
 
 Bool ShapeEnv::not_less(Int a, Int b) {
+  Turn turn(*this);
   const Expr *x = expr(a), *y = expr(b);
   try {
     return Bool(algebra_.ge(x, y));
@@ -152,9 +183,13 @@ Bool ShapeEnv::not_less(Int a, Int b) {
   }
 }
 
-Bool ShapeEnv::negate(Bool a) { return Bool(algebra_.negate(raw(a))); }
+Bool ShapeEnv::negate(Bool a) {
+  Turn turn(*this);
+  return Bool(algebra_.negate(raw(a)));
+}
 
 Bool ShapeEnv::join(Kind kind, Bool a, Bool b) {
+  Turn turn(*this);
   const Expr* args[] = {raw(a), raw(b)};
   return Bool(algebra_.join(kind, args));
 }
@@ -167,6 +202,7 @@ int ShapeEnv::decide(Bool condition) const {
 }
 
 bool ShapeEnv::ask(Bool condition) {
+  Turn turn(*this);
   const Expr* e = expr(condition);
   if (e->kind() == Kind::truth) return e->value() != 0;
   if (!e->has_unbacked()) return ask_backed(e);
@@ -179,6 +215,7 @@ bool ShapeEnv::ask(Bool condition) {
 }
 
 bool ShapeEnv::ask_or(Bool condition, bool otherwise) {
+  Turn turn(*this);
   const Expr* e = expr(condition);
   if (e->kind() == Kind::truth) return e->value() != 0;
   return e->has_unbacked() ? otherwise : ask_backed(e);
@@ -197,6 +234,7 @@ void ShapeEnv::add_guard(const Expr* condition, SourceLocation where) {
 }
 
 void ShapeEnv::guard(Bool condition, SourceLocation where) {
+  Turn turn(*this);
   const Expr* e = expr(condition);
   if (e->kind() != Kind::truth && !e->has_unbacked() && !sym::evaluate(e, hints()))
     e = arena_.truth(false);
@@ -208,6 +246,7 @@ void ShapeEnv::guard(Bool condition, SourceLocation where) {
 }
 
 void ShapeEnv::assume(Bool condition) {
+  Turn turn(*this);
   const Expr* e = expr(condition);
   FRIT_INVARIANT(e->kind() != Kind::truth || e->value() != 0,
                  "assumed what is known to be false: " + condition.str());
@@ -215,6 +254,7 @@ void ShapeEnv::assume(Bool condition) {
 }
 
 void ShapeEnv::check(Bool condition, std::string_view message, SourceLocation where) {
+  Turn turn(*this);
   if (!where) where = here();
   const Expr* e = expr(condition);
   bool known = e->kind() == Kind::truth;
@@ -229,6 +269,7 @@ void ShapeEnv::check(Bool condition, std::string_view message, SourceLocation wh
 }
 
 void ShapeEnv::specialize(Int v, Int to, SourceLocation where) {
+  Turn turn(*this);
   Bool same = equal(v, to);
   if (expr(same)->has_unbacked())
     check(same, "a size that was specialized changed", where);
@@ -237,6 +278,7 @@ void ShapeEnv::specialize(Int v, Int to, SourceLocation where) {
 }
 
 std::vector<const Expr*> ShapeEnv::entry_conditions() const {
+  Turn turn(*this);
   std::vector<const Expr*> all;
   for (const Symbol& s : symbols_)
     if (!s.unbacked)

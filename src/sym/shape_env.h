@@ -8,10 +8,17 @@
 //                     may decide anything; what is asked about them must follow from what is known.
 //
 // Owned jointly, by shared_ptr, by the graphs and entries that use it, since `Int` and `Bool` point
-// into it. Used by one thread at a time; there is no other state.
+// into it.
+//
+// Threads: any number may ask and compute with the sizes of an environment at once, also through
+// `Int` and `Bool`; each call takes a turn, and whoever makes many in a row takes one for all
+// (Turn). New symbols, guards, asserts, hints and hooks are the business of the one thread that
+// captures, before its entries are published: symbols(), guards() and runtime_asserts() are read
+// without a turn.
 #pragma once
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,6 +71,15 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   ShapeEnv();
   ShapeEnv(const ShapeEnv&) = delete;
   ShapeEnv& operator=(const ShapeEnv&) = delete;
+
+  // The environment for one thread, for a scope. May be taken again inside.
+  class Turn {
+   public:
+    explicit Turn(const ShapeEnv& env) : lock_(env.turns_) {}
+
+   private:
+    std::lock_guard<std::recursive_mutex> lock_;
+  };
 
   // --- Symbols ---
   // lower <= hint <= upper. The bounds are conditions of the entry (see entry_conditions).
@@ -184,6 +200,7 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   DataDependentError data_dependent(const Expr* e) const;
   std::string unbacked_text(const Expr* e, std::vector<std::string>& names) const;
 
+  mutable std::recursive_mutex turns_;  // guards what follows as far as Turn promises
   mutable Arena arena_;
   Facts facts_;
   mutable Algebra algebra_;

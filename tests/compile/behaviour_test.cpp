@@ -35,6 +35,14 @@ void expect_equal(const Tensor& a, const Tensor& b) {
   EXPECT_EQ(a.to_vector<float>(), b.to_vector<float>());
 }
 
+bool nearly_equal(const Tensor& a, const Tensor& b) {
+  auto p = a.to_vector<float>(), q = b.to_vector<float>();
+  bool all = p.size() == q.size();
+  for (size_t i = 0; all && i < p.size(); ++i)
+    all = std::abs(p[i] - q[i]) <= 1e-5f * std::max(1.0f, std::abs(q[i]));
+  return all;
+}
+
 std::string message_of(const std::function<void()>& f) {
   try {
     f();
@@ -78,12 +86,41 @@ TEST(Threads, BackwardIsCompiledOnce) {
       Tensor x = numbers(8).detach().requires_grad_(), y = x.detach().requires_grad_();
       f(x).backward();
       (y.exp() * y).sum().backward();
-      auto p = x.grad().to_vector<float>(), q = y.grad().to_vector<float>();
-      for (size_t i = 0; i < p.size(); ++i)
-        if (std::abs(p[i] - q[i]) > 1e-5f * std::max(1.0f, std::abs(q[i]))) ++wrong;
+      if (!nearly_equal(x.grad(), y.grad())) ++wrong;
     });
   for (auto& t : threads) t.join();
   EXPECT_EQ(wrong, 0);
+}
+
+// Both stretches of the run are over the same symbols: while one thread compiles the backward pass
+// of the first, others work out the layouts of the second.
+TEST(Threads, StretchesOfOneRunShareTheirSizes) {
+  auto fn = [](Tensor x) {
+    Tensor y = x.exp() * x;
+    if (y.sum() > 0) return (y.sin() * x.t()).sum(0);
+    return y.sum(0);
+  };
+  for (Backend backend : {Backend::frit, Backend::aot_eager}) {
+    CompileOptions options;
+    options.backend = backend;
+    auto f = compile(fn, options);
+    f(frit::ones({Int(3), Int(3)}).requires_grad_());
+    std::vector<std::thread> threads;
+    std::atomic<int> wrong{0};
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&, t] {
+        for (int64_t n = 4 + t; n < 24; n += 3) {
+          Tensor x = frit::full({Int(n), Int(n)}, 0.5).requires_grad_();
+          Tensor y = frit::full({Int(n), Int(n)}, 0.5).requires_grad_();
+          f(x).sum().backward();
+          fn(y).sum().backward();
+          if (!nearly_equal(x.grad(), y.grad())) ++wrong;
+        }
+      });
+    for (auto& t : threads) t.join();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(f.callable()->all_entries().size(), 2u);
+  }
 }
 
 TEST(Fork, AChildGoesOnUsingIt) {
