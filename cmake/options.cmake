@@ -22,11 +22,14 @@ set(FRIT_SANITIZER_ENVIRONMENT "")
 if(FRIT_SANITIZE)
   target_compile_options(frit_flags INTERFACE -fsanitize=${FRIT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(frit_flags INTERFACE -fsanitize=${FRIT_SANITIZE})
+  set(suppressions suppressions=${CMAKE_SOURCE_DIR}/cmake/sanitizers)
   set(FRIT_SANITIZER_ENVIRONMENT
+    "LSAN_OPTIONS=${suppressions}/lsan.supp"
     "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1"
     "UBSAN_OPTIONS=print_stacktrace=1"
-    # A forked child of a program with threads is what the tests of fork are about.
-    "TSAN_OPTIONS=die_after_fork=0:halt_on_error=1:second_deadlock_stack=1")
+    # A forked child of a program with threads is what the tests of fork are about; that a crash of the
+    # plugin jumps out of a signal handler is the design.
+    "TSAN_OPTIONS=die_after_fork=0:halt_on_error=1:second_deadlock_stack=1:report_signal_unsafe=0:ignore_noninstrumented_modules=1:${suppressions}/tsan.supp")
 endif()
 if(FRIT_FAULTS)
   target_compile_definitions(frit_flags INTERFACE FRIT_FAULTS)

@@ -11,19 +11,6 @@
 #include <utility>
 #include <vector>
 
-// A compile that crashes loses what it had allocated; one that does not loses nothing.
-extern "C" [[gnu::used]] inline const char* __lsan_default_suppressions() {
-  return "leak:libfrit_cc.so\n";
-}
-// The plugin is built without sanitizers: what its threads do to each other cannot be judged, and
-// that a crash of it jumps out of a signal handler is the design.
-extern "C" [[gnu::used]] inline const char* __tsan_default_options() {
-  return "ignore_noninstrumented_modules=1:report_signal_unsafe=0";
-}
-extern "C" [[gnu::used]] inline const char* __tsan_default_suppressions() {
-  return "called_from_lib:libfrit_cc.so\n";
-}
-
 namespace frit::child {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;

@@ -17,6 +17,15 @@ constexpr int kFormat = 1;
 constexpr size_t kPrecompileBytes = 6000;
 constexpr size_t kPrecompiledKept = 4;
 
+// Generated code is watched by the sanitizer that this library is built with.
+#if __has_feature(address_sanitizer)
+constexpr uint32_t kSanitizer = FRIT_CC_ADDRESS_SANITIZER;
+#elif __has_feature(thread_sanitizer)
+constexpr uint32_t kSanitizer = FRIT_CC_THREAD_SANITIZER;
+#else
+constexpr uint32_t kSanitizer = 0;
+#endif
+
 double now_ms() {
   return std::chrono::duration<double, std::milli>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -27,6 +36,7 @@ void add_settings(Hasher& hasher, const CompileRequest& request) {
   Target target = target_of(request.level);
   hasher.update(kFormat).update(plugin_build()).update(target.cpu).update(target.vector_width);
   hasher.update(request.optimize).update(request.debug).update(request.header);
+  hasher.update(kSanitizer);
 }
 
 Hash128 precompiled_key(const CompileRequest& request) {
@@ -91,8 +101,8 @@ class Call {
     }
     Target target = target_of(request.level);
     arguments_.abi = FRIT_CC_ABI;
-    arguments_.flags =
-        (request.debug ? FRIT_CC_DEBUG_INFO : 0) | (request.test_hooks ? FRIT_CC_TEST_HOOKS : 0);
+    arguments_.flags = (request.debug ? FRIT_CC_DEBUG_INFO : 0) |
+                       (request.test_hooks ? FRIT_CC_TEST_HOOKS : 0) | kSanitizer;
     arguments_.optimize = static_cast<uint32_t>(request.optimize);
     arguments_.threads = static_cast<uint32_t>(std::max(1, request.threads));
     arguments_.time_limit_ms = static_cast<uint32_t>(limit.count());

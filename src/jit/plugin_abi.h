@@ -31,7 +31,11 @@ enum frit_cc_flags {
      header, cpu, features, vector width, optimisation and debug information. */
   FRIT_CC_PRECOMPILE = 1u << 1,
   /* a line "#pragma frit_test crash" (abort, fatal, exit, overflow, hang) in a text is obeyed */
-  FRIT_CC_TEST_HOOKS = 1u << 2
+  FRIT_CC_TEST_HOOKS = 1u << 2,
+  /* The object is watched by the address or the thread sanitizer, whose run time the program that
+     loads it must have. At most one of them. */
+  FRIT_CC_ADDRESS_SANITIZER = 1u << 3,
+  FRIT_CC_THREAD_SANITIZER = 1u << 4
 };
 
 enum frit_cc_optimize {

@@ -148,6 +148,7 @@ std::shared_ptr<Job> make_job(const frit_cc_request& request) {
   o.optimize = request.optimize;
   o.debug_info = request.flags & FRIT_CC_DEBUG_INFO;
   o.test_hooks = request.flags & FRIT_CC_TEST_HOOKS;
+  o.sanitizer = request.flags & (FRIT_CC_ADDRESS_SANITIZER | FRIT_CC_THREAD_SANITIZER);
   if (request.precompiled)
     o.precompiled.assign(static_cast<const char*>(request.precompiled), request.precompiled_size);
   job->precompile = !request.precompiled && (request.flags & FRIT_CC_PRECOMPILE);

@@ -49,6 +49,9 @@ std::vector<std::string> common_arguments(const Options& options) {
     for (const char* a :
          {"-debug-info-kind=constructor", "-dwarf-version=5", "-debugger-tuning=gdb"})
       args.push_back(a);
+  // Marks the functions; module_compiler.cpp adds the passes.
+  if (options.sanitizer == FRIT_CC_ADDRESS_SANITIZER) args.push_back("-fsanitize=address");
+  if (options.sanitizer == FRIT_CC_THREAD_SANITIZER) args.push_back("-fsanitize=thread");
   args.push_back("-O" + std::to_string(options.optimize == FRIT_CC_SLIM ? 1 : options.optimize));
   args.push_back("-disable-llvm-passes");
   return args;

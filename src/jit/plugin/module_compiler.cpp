@@ -11,6 +11,8 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
+#include <llvm/Transforms/Instrumentation/AddressSanitizer.h>
+#include <llvm/Transforms/Instrumentation/ThreadSanitizer.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -80,7 +82,8 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Options& options)
                                      : llvm::CodeGenOptLevel::Default));
 }
 
-bool optimize(uint32_t level, llvm::TargetMachine& machine, llvm::Module& module) {
+bool optimize(const Options& options, llvm::TargetMachine& machine, llvm::Module& module) {
+  const uint32_t level = options.optimize;
   llvm::PassBuilder builder(&machine);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -102,6 +105,12 @@ bool optimize(uint32_t level, llvm::TargetMachine& machine, llvm::Module& module
         builder.buildPerModuleDefaultPipeline(level == FRIT_CC_O1   ? llvm::OptimizationLevel::O1
                                               : level == FRIT_CC_O2 ? llvm::OptimizationLevel::O2
                                                                     : llvm::OptimizationLevel::O3);
+  }
+  if (options.sanitizer == FRIT_CC_ADDRESS_SANITIZER) {
+    passes.addPass(llvm::AddressSanitizerPass({}));
+  } else if (options.sanitizer == FRIT_CC_THREAD_SANITIZER) {
+    passes.addPass(llvm::ModuleThreadSanitizerPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));
   }
   passes.run(module, modules);
   return true;
@@ -175,7 +184,7 @@ void compile_module(const Options& options, const std::string& name, const std::
 
   phase = "optimiser";
   auto machine = make_target_machine(options);
-  if (!optimize(options.optimize, *machine, *module) || failed) {
+  if (!optimize(options, *machine, *module) || failed) {
     result.diagnostics += "error: the pass pipeline was not accepted\n";
     return;
   }

@@ -18,6 +18,7 @@ struct Options {
   uint32_t optimize = 0;  // frit_cc_optimize
   bool debug_info = false;
   bool test_hooks = false;
+  uint32_t sanitizer = 0;  // the one of frit_cc_flags, or 0
 };
 
 struct ModuleResult {
