@@ -98,7 +98,8 @@ TEST_P(Step, HasNoBufferOfParameterSize) {
   Trainer trainer(settings());
   auto step = trainer.compiled_step();
   step(rows(data().images, 0, kBatch), rows(data().labels, 0, kBatch));
-  for (const auto& b : lowered(*step.callable())->buffers) {
+  auto loops = lowered(*step.callable());
+  for (const auto& b : loops->buffers) {
     if (b.place != frit::loops::Place::arena || !b.elements.is_constant()) continue;
     for (auto& [name, p] : trainer.net.named_parameters())
       EXPECT_NE(b.elements.constant(), p.impl()->numel()) << b.name << " is as large as " << name;
