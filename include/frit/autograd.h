@@ -68,8 +68,9 @@ void backward(const TensorList& outputs, const TensorList& grad_outputs = {},
               std::source_location where = std::source_location::current());
 
 // Called with the leaf each time its grad has been accumulated. The handle is for remove_hook.
-uint64_t register_post_accumulate_grad_hook(const Tensor& leaf,
-                                            std::function<void(const Tensor&)> hook);
+uint64_t register_post_accumulate_grad_hook(
+    const Tensor& leaf, std::function<void(const Tensor&)> hook,
+    std::source_location where = std::source_location::current());
 
 // --- functions with a backward of their own
 // --------------------------------------------------------

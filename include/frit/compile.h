@@ -13,14 +13,15 @@
 // while the old one lives, and side effects outside frit::host_call. FRIT_CHECK=replay runs the
 // callable eagerly beside every compiled call and names the first difference.
 #pragma once
+#include <frit/flatten.h>
+#include <frit/signature.h>
 #include <frit/tensor.h>
 
+#include <concepts>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <source_location>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,7 +30,11 @@ namespace frit {
 
 namespace nn {
 class Module;
-}
+class Layer;
+}  // namespace nn
+
+template <class F>
+class Compiled;
 
 enum class Dynamic : uint8_t {
   automatic,  // sizes of 2 and more of tensor arguments are symbols at the first compile
@@ -62,102 +67,6 @@ void host_call(const std::function<void()>& effect,
 
 namespace compiler {
 
-// Arguments and results flattened: tensors in order, and everything else as numbers (values, and
-// lengths of vectors), which are part of the key.
-struct Leaves {
-  SmallVector<Tensor, 6> tensors;
-  SmallVector<Scalar, 4> numbers;
-};
-
-class LeafReader {
- public:
-  explicit LeafReader(const Leaves& l) : leaves_(l) {}
-  const Tensor& tensor() { return leaves_.tensors[tensor_++]; }
-  const Scalar& number() { return leaves_.numbers[number_++]; }
-
- private:
-  const Leaves& leaves_;
-  size_t tensor_ = 0, number_ = 0;
-};
-
-// How a type is flattened and made again. Specialise for types of your own.
-template <class T>
-struct Flatten {
-  static_assert(std::is_arithmetic_v<T>,
-                "frit::compile takes and gives Tensors, numbers, and tuples, pairs, vectors and "
-                "optionals of them; "
-                "specialise frit::compiler::Flatten for other types");
-  static void put(const T& v, Leaves& l) {
-    if constexpr (std::is_same_v<T, bool>)
-      l.numbers.push_back(Scalar(v));
-    else if constexpr (std::is_integral_v<T>)
-      l.numbers.push_back(Scalar(static_cast<int64_t>(v)));
-    else
-      l.numbers.push_back(Scalar(static_cast<double>(v)));
-  }
-  static T get(LeafReader& r) {
-    const Scalar& s = r.number();
-    if constexpr (std::is_same_v<T, bool>)
-      return s.to_bool();
-    else if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(s.to_int64());
-    else
-      return static_cast<T>(s.to_double());
-  }
-};
-template <>
-struct Flatten<Tensor> {
-  static void put(const Tensor& t, Leaves& l) { l.tensors.push_back(t); }
-  static Tensor get(LeafReader& r) { return r.tensor(); }
-};
-template <>
-struct Flatten<Int> {
-  static void put(Int v, Leaves& l) { l.numbers.push_back(Scalar(v)); }
-  static Int get(LeafReader& r) { return r.number().as_int(); }
-};
-template <class T>
-struct Flatten<std::vector<T>> {
-  static void put(const std::vector<T>& v, Leaves& l) {
-    l.numbers.push_back(Scalar(static_cast<int64_t>(v.size())));
-    for (const T& x : v) Flatten<T>::put(x, l);
-  }
-  static std::vector<T> get(LeafReader& r) {
-    std::vector<T> v;
-    int64_t n = r.number().to_int64();
-    for (int64_t i = 0; i < n; ++i) v.push_back(Flatten<T>::get(r));
-    return v;
-  }
-};
-template <class T>
-struct Flatten<std::optional<T>> {
-  static void put(const std::optional<T>& v, Leaves& l) {
-    l.numbers.push_back(Scalar(v.has_value()));
-    if (v) Flatten<T>::put(*v, l);
-  }
-  static std::optional<T> get(LeafReader& r) {
-    if (!r.number().to_bool()) return std::nullopt;
-    return Flatten<T>::get(r);
-  }
-};
-template <class... T>
-struct Flatten<std::tuple<T...>> {
-  static void put(const std::tuple<T...>& v, Leaves& l) {
-    std::apply([&](const T&... x) { (Flatten<T>::put(x, l), ...); }, v);
-  }
-  static std::tuple<T...> get(LeafReader& r) { return std::tuple<T...>{Flatten<T>::get(r)...}; }
-};
-template <class A, class B>
-struct Flatten<std::pair<A, B>> {
-  static void put(const std::pair<A, B>& v, Leaves& l) {
-    Flatten<A>::put(v.first, l);
-    Flatten<B>::put(v.second, l);
-  }
-  static std::pair<A, B> get(LeafReader& r) {
-    A a = Flatten<A>::get(r);
-    return {std::move(a), Flatten<B>::get(r)};
-  }
-};
-
 // The compiled callable without its types (src/compile/callable.h).
 class Callable;
 std::shared_ptr<Callable> make_callable(nn::Module* module, CompileOptions options,
@@ -176,48 +85,28 @@ class Body {
 };
 void call(Callable&, const Leaves& args, Leaves& results, Body body);
 
-template <class F>
-struct Signature {};
-template <class F>
-  requires requires { &F::operator(); }
-struct Signature<F> : Signature<decltype(&F::operator())> {};
-template <class R, class C, class... A>
-struct Signature<R (C::*)(A...) const> {
-  using type = R(A...);
-};
-template <class R, class C, class... A>
-struct Signature<R (C::*)(A...)> {
-  using type = R(A...);
-};
-template <class R, class... A>
-struct Signature<R (*)(A...)> {
-  using type = R(A...);
-};
-
 }  // namespace compiler
-
-template <class F>
-class Compiled;
 
 template <class R, class... A>
 class Compiled<R(A...)> {
  public:
+  using Result = std::decay_t<R>;
   Compiled(std::function<R(A...)> f, std::shared_ptr<compiler::Callable> c)
       : f_(std::move(f)), callable_(std::move(c)) {}
 
-  R operator()(A... args) const {
+  Result operator()(A... args) const {
     compiler::Leaves in, out;
     (compiler::Flatten<std::decay_t<A>>::put(args, in), ...);
     auto run = [&](compiler::Leaves& results) {
       if constexpr (std::is_void_v<R>)
         f_(args...);
       else
-        compiler::Flatten<std::decay_t<R>>::put(f_(args...), results);
+        compiler::Flatten<Result>::put(f_(args...), results);
     };
     compiler::call(*callable_, in, out, compiler::Body(run));
     if constexpr (!std::is_void_v<R>) {
       compiler::LeafReader reader(out);
-      return compiler::Flatten<std::decay_t<R>>::get(reader);
+      return compiler::Flatten<Result>::get(reader);
     }
   }
   // The callable itself, never compiled.
@@ -229,38 +118,122 @@ class Compiled<R(A...)> {
   std::shared_ptr<compiler::Callable> callable_;
 };
 
-// Compiles a callable of tensors. What it captures is bound at the first call. (Modules are below.)
+namespace compiler {
+template <class S>
+struct Maker;
+template <>
+struct Maker<void> {  // so that the sentence about the callable is the only error
+  template <class... A>
+  static void make(A&&...) {}
+};
+template <class R, class... A>
+struct Maker<R(A...)> {
+  static_assert(
+      (kBindable<A> && ...),
+      "frit::compile: an argument is a reference that can be assigned to (Tensor&) or moved "
+      "from (Tensor&&), which a compiled call would not do: take Tensor or const Tensor&, "
+      "and return what is new (writes into a tensor's elements are seen)");
+  // The callable is shared by the copies of the compiled object, as what it compiles to is.
+  template <class F>
+  static Compiled<R(A...)> make(nn::Module* module, F&& f, CompileOptions options,
+                                std::source_location where) {
+    auto callable = make_callable(module, std::move(options), {}, where);
+    if constexpr (std::is_copy_constructible_v<std::decay_t<F>>)
+      return {std::function<R(A...)>(std::forward<F>(f)), std::move(callable)};
+    else
+      return {[held = std::make_shared<std::decay_t<F>>(std::forward<F>(f))](A... args) -> R {
+                return std::as_const(*held)(std::forward<A>(args)...);
+              },
+              std::move(callable)};
+  }
+  template <class M, class F>
+  static Compiled<R(A...)> member(M& module, F member, CompileOptions options,
+                                  std::source_location where) {
+    return make(
+        &module,
+        [&module, member](A... args) -> R { return (module.*member)(std::forward<A>(args)...); },
+        std::move(options), where);
+  }
+  template <class M>
+  static Compiled<R(A...)> forward(M& module, CompileOptions options, std::source_location where) {
+    return make(
+        &module,
+        [&module](A... args) -> R {
+          // A layer with its hooks; errors keep the places of its own lines.
+          if constexpr (std::derived_from<M, nn::Layer> && sizeof...(A) == 1)
+            return module(std::forward<A>(args)..., std::source_location());
+          else
+            return module.forward(std::forward<A>(args)...);
+        },
+        std::move(options), where);
+  }
+};
+
+}  // namespace compiler
+
+// Compiles a callable of tensors: a lambda, a function, a std::function, an object with a const
+// operator(). What it captures is bound at the first call. (Modules are below.)
 template <class F>
-  requires requires { typename compiler::Signature<std::decay_t<F>>::type; } &&
-           (!requires { &std::decay_t<F>::forward; })
-auto compile(F f, CompileOptions options = {},
+  requires(!std::derived_from<std::remove_cvref_t<F>, nn::Module>)
+auto compile(F&& f, CompileOptions options = {},
              std::source_location where = std::source_location::current()) {
-  using S = typename compiler::Signature<std::decay_t<F>>::type;
-  return Compiled<S>(std::move(f), compiler::make_callable(nullptr, std::move(options), {}, where));
+  return compiler::Maker<compiler::SignatureOf<std::decay_t<F>>>::make(nullptr, std::forward<F>(f),
+                                                                       std::move(options), where);
+}
+// Of the signature that is named, for generic lambdas and overloaded operators:
+// compile<Tensor(Tensor)>([](auto x) { ... }).
+template <class S, class F>
+  requires std::is_function_v<S> && (!std::derived_from<std::remove_cvref_t<F>, nn::Module>)
+auto compile(F&& f, CompileOptions options = {},
+             std::source_location where = std::source_location::current()) {
+  return compiler::Maker<S>::make(nullptr, std::forward<F>(f), std::move(options), where);
 }
 
 // With a module whose parameters and buffers the callable reaches: they are looked up by name, so
 // replacing one is seen. The module must outlive the compiled object.
-template <class F>
-auto compile(nn::Module& module, F f, CompileOptions options = {},
+template <class M, class F>
+  requires std::derived_from<M, nn::Module> &&
+           (!std::same_as<std::remove_cvref_t<F>, CompileOptions>) &&
+           (!std::is_member_function_pointer_v<std::remove_cvref_t<F>>)
+auto compile(M& module, F&& f, CompileOptions options = {},
              std::source_location where = std::source_location::current()) {
-  using S = typename compiler::Signature<std::decay_t<F>>::type;
-  return Compiled<S>(std::move(f), compiler::make_callable(&module, std::move(options), {}, where));
+  return compiler::Maker<compiler::SignatureOf<std::decay_t<F>>>::make(&module, std::forward<F>(f),
+                                                                       std::move(options), where);
 }
 
-// A module's forward.
-template <class M, class R, class... A>
-auto compile_forward(M& module, R (M::*forward)(A...), CompileOptions options,
-                     std::source_location where) {
-  return compile(
-      module, [&module, forward](A... args) -> R { return (module.*forward)(std::move(args)...); },
-      std::move(options), where);
+// A member function of a module: compile(net, &Net::encode).
+template <class M, class F>
+  requires std::derived_from<M, nn::Module> && std::is_member_function_pointer_v<F>
+auto compile(M& module, F member, CompileOptions options = {},
+             std::source_location where = std::source_location::current()) {
+  return compiler::Maker<typename compiler::Signature<F>::type>::member(module, member,
+                                                                        std::move(options), where);
 }
+
+// A module's forward, its own or inherited.
 template <class M>
-  requires requires { &M::forward; }
+  requires std::derived_from<M, nn::Module>
 auto compile(M& module, CompileOptions options = {},
              std::source_location where = std::source_location::current()) {
-  return compile_forward(module, &M::forward, std::move(options), where);
+  constexpr bool kOne = requires { &M::forward; };
+  static_assert(
+      kOne,
+      "frit::compile(module): the module has no public forward, or several (overloaded, or "
+      "a template), so which one is not clear: write compile<Tensor(Tensor)>(module) with "
+      "the signature you want, compile(module, &Net::other), or a lambda that calls it");
+  if constexpr (kOne && std::derived_from<M, nn::Layer>)
+    return compiler::Maker<typename compiler::Signature<decltype(&M::forward)>::type>::forward(
+        module, std::move(options), where);
+  else if constexpr (kOne)
+    return compiler::Maker<typename compiler::Signature<decltype(&M::forward)>::type>::member(
+        module, &M::forward, std::move(options), where);
+}
+// One of several: compile<Tensor(Tensor, Tensor)>(net).
+template <class S, class M>
+  requires std::is_function_v<S> && std::derived_from<M, nn::Module>
+auto compile(M& module, CompileOptions options = {},
+             std::source_location where = std::source_location::current()) {
+  return compiler::Maker<S>::forward(module, std::move(options), where);
 }
 
 }  // namespace frit

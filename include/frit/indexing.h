@@ -17,8 +17,9 @@ class Index {
   Index(Slice s) : v_(std::move(s)) {}
   template <std::same_as<bool> T>
   Index(T b) : v_(b) {}
-  Index(int i) : v_(Int(i)) {}
-  Index(int64_t i) : v_(Int(i)) {}
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  Index(T i) : v_(Int(i)) {}
   Index(Int i) : v_(i) {}
   Index(Tensor t) : v_(std::move(t)) {}
 

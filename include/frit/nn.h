@@ -32,7 +32,6 @@ class Parameter {
   Parameter& operator=(const Parameter&) = delete;
   Parameter& operator=(Tensor t);
   operator const Tensor&() const { return tensor_; }
-  operator Operand() const { return Operand(tensor_, std::source_location()); }  // x * weight
   const Tensor& tensor() const { return tensor_; }
   const Tensor* operator->() const { return &tensor_; }
   Tensor* operator->() { return &tensor_; }  // p->requires_grad_(false)
@@ -43,6 +42,13 @@ class Parameter {
   Tensor tensor_;
   bool is_buffer_ = false;
 };
+
+}  // namespace frit::nn
+
+inline frit::Operand::Operand(const nn::Parameter& p, std::source_location w)
+    : tensor(p.tensor()), where(w) {}
+
+namespace frit::nn {
 
 // Rises when any module's parameters, buffers, children or training flag change.
 uint64_t structure_epoch();
@@ -66,9 +72,12 @@ class Module {
   void register_buffer(std::string_view name, Parameter& b, Tensor value, bool persistent = true);
   void register_module(std::string_view name, Module& child);
 
-  TensorList parameters() const;
-  NamedTensors named_parameters() const;  // "up.weight", in order of registration
-  NamedTensors named_buffers() const;
+  // "up.weight", in order of registration; with recurse = false this module's own alone. A
+  // parameter that several modules share is listed once.
+  NamedTensors named_parameters(bool recurse = true) const;
+  TensorList parameters(bool recurse = true) const;
+  NamedTensors named_buffers(bool recurse = true) const;
+  TensorList buffers(bool recurse = true) const;
   std::vector<std::pair<std::string, Module*>> named_children() const;
   std::vector<std::pair<std::string, Module*>> named_modules();  // itself first, under ""
   // "encoder.up": from the root of its tree.
@@ -117,6 +126,8 @@ class Module {
     Module* module;
   };
   void check_name(std::string_view name) const;
+  NamedTensors named(bool buffers, bool recurse) const;
+  TensorList unnamed(bool buffers, bool recurse) const;
   template <class F>
   void visit(const std::string& prefix, F&& fn) const;
   template <class F>
@@ -126,6 +137,8 @@ class Module {
   Module* parent_ = nullptr;
   std::string name_;
   std::shared_ptr<bool> training_;
+  void hooks_changed();
+  std::shared_ptr<bool> hooks_changed_;  // compiled callables that have seen the hooks watch it
   std::vector<std::pair<uint64_t, PreHook>> pre_hooks_;
   std::vector<std::pair<uint64_t, Hook>> hooks_;
 };
@@ -205,26 +218,6 @@ class Embedding : public Layer {
   void make(int64_t count, int64_t size, DType dtype);
 };
 
-// Layers in a row, under the names "0", "1", ...
-class Sequential : public Layer {
- public:
-  using Layer::Layer;
-  template <class L, class... A>
-  L& add(A&&... args) {
-    auto layer = std::make_unique<L>(std::forward<A>(args)...);
-    L& ref = *layer;
-    adopt(std::move(layer));
-    return ref;
-  }
-  Tensor forward(const Tensor& x) override;
-  size_t size() const { return layers_.size(); }
-  Layer& operator[](size_t i) { return *layers_[i]; }
-
- private:
-  void adopt(std::unique_ptr<Layer> layer);
-  std::vector<std::unique_ptr<Layer>> layers_;
-};
-
 // Layers without state.
 #define FRIT_LAYER(Name)                      \
   class Name : public Layer {                 \
@@ -239,15 +232,6 @@ FRIT_LAYER(Tanh)
 FRIT_LAYER(Sigmoid)
 FRIT_LAYER(Identity)
 #undef FRIT_LAYER
-
-// Initial values, in place, without gradients.
-namespace init {
-void uniform_(const Tensor& t, double low, double high);
-void normal_(const Tensor& t, double mean, double std);
-void constant_(const Tensor& t, double value);
-void kaiming_uniform_(const Tensor& t, double a);  // fan-in, leaky_relu gain
-void xavier_uniform_(const Tensor& t, double gain = 1);
-}  // namespace init
 
 }  // namespace frit::nn
 
@@ -266,3 +250,6 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target, CrossEntropyOpti
                      std::source_location where = std::source_location::current());
 
 }  // namespace frit
+
+#include <frit/nn_containers.h>
+#include <frit/nn_init.h>

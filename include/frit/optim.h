@@ -99,7 +99,18 @@ class AdamW : public Adam {
   AdamW(TensorList params, AdamWOptions options = {});
 };
 
+// Copies `given` into the tensors of the same names in `mine`; UserError [load_state_dict] lists
+// all that does not fit `of`, and then nothing has been changed.
+void load_tensors(const std::vector<std::pair<std::string, Tensor>>& mine,
+                  const std::vector<std::pair<std::string, Tensor>>& given, const char* of,
+                  std::string hint);
+
 // Scales gradients so that the norm of all together is at most max_norm; returns the norm before.
-Tensor clip_grad_norm_(const TensorList& params, double max_norm, double eps = 1e-6);
+// norm_type is the norm's exponent, infinity for the greatest absolute value.
+Tensor clip_grad_norm_(const TensorList& params, double max_norm, double norm_type = 2);
+// Every element of every gradient into [-value, value].
+void clip_grad_value_(const TensorList& params, double value);
 
 }  // namespace frit::optim
+
+#include <frit/schedulers.h>

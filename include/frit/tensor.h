@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -24,6 +25,34 @@ namespace frit {
 
 class Tensor;
 class Generator;
+namespace nn {
+class Parameter;
+}
+
+// An operand of an operator, with the place of the expression: operators cannot have default
+// arguments, so the implicit conversion takes it.
+struct Operand {
+  Operand(const Tensor& t, std::source_location w = std::source_location::current())
+      : tensor(t), where(w) {}
+  Operand(const nn::Parameter& p, std::source_location w = std::source_location::current());
+  const Tensor& tensor;
+  std::source_location where;
+};
+// A number, with the place likewise.
+struct NumberOperand {
+  template <std::convertible_to<Scalar> T>
+  NumberOperand(const T& v, std::source_location w = std::source_location::current())
+      : number(v), where(w) {}
+  Scalar number;
+  std::source_location where;
+};
+struct Position {
+  template <std::convertible_to<Int> T>
+  Position(const T& v, std::source_location w = std::source_location::current())
+      : index(v), where(w) {}
+  Int index;
+  std::source_location where;
+};
 
 // An optional tensor argument is an undefined Tensor.
 using TensorList = std::vector<Tensor>;
@@ -57,49 +86,59 @@ class Tensor {
   IntList sizes() const;
   IntList strides() const;
   Int numel() const;
-  Int storage_offset() const;
+  Int storage_offset(std::source_location where = std::source_location::current()) const;
   bool is_contiguous() const;
   bool is_floating_point() const { return is_floating(dtype()); }
 
   // The elements; UserError where the tensor has none (a fake one) or T is not its dtype.
   template <class T>
-  T* data() const {
-    check_dtype(dtype_of<T>());
-    return static_cast<T*>(raw_data());
+  T* data(std::source_location where = std::source_location::current()) const {
+    check_dtype(dtype_of<T>(), where);
+    return static_cast<T*>(raw_data(where));
   }
-  void* raw_data() const;
+  void* raw_data(std::source_location where = std::source_location::current()) const;
 
-  // The single element. Inside a compiled callable these end the entry (item_int goes on).
+  // The single element. Inside a compiled callable this ends the entry (item_int goes on). To an
+  // integer type the value is truncated; UserError where T cannot hold it.
   template <class T>
   T item(std::source_location where = std::source_location::current()) const {
+    static_assert(std::is_arithmetic_v<T>,
+                  "item<T>() gives a number: T is bool, an integer type, float or double");
     Scalar s = item_scalar(where);
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_same_v<T, bool>) {
       return s.to_bool();
-    else if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(s.to_int64());
-    else
-      return static_cast<T>(s.to_double());
+    } else {
+      if (!s.fits<T>()) [[unlikely]]
+        fail_item(s, std::is_floating_point_v<T>, std::is_signed_v<T>, sizeof(T), where);
+      if constexpr (std::is_integral_v<T>)
+        return s.is_real() ? static_cast<T>(s.to_double()) : static_cast<T>(s.to_int64());
+      else
+        return static_cast<T>(s.to_double());
+    }
   }
   // As an Int: in a compiled callable it stays in the same graph as an unbacked symbol.
   Int item_int(std::source_location where = std::source_location::current()) const;
   // The truth of a single element; ends the entry like item<bool>().
-  explicit operator bool() const { return item<bool>(); }
+  explicit operator bool() const { return item<bool>(std::source_location()); }
   template <class T>
-  std::vector<T> to_vector() const;
+  std::vector<T> to_vector(std::source_location where = std::source_location::current()) const;
 
   // Gradients (room eager; see frit/autograd.h).
   bool requires_grad() const;
-  Tensor& requires_grad_(bool value = true);
+  Tensor& requires_grad_(bool value = true,
+                         std::source_location where = std::source_location::current());
   bool is_leaf() const;
   Tensor grad() const;
-  void set_grad(Tensor grad) const;
+  void set_grad(Tensor grad, std::source_location where = std::source_location::current()) const;
   void backward(Tensor gradient = {}, bool retain_graph = false, bool create_graph = false,
                 std::source_location where = std::source_location::current()) const;
-  void retain_grad() const;
+  void retain_grad(std::source_location where = std::source_location::current()) const;
   // Called with the gradient of this tensor when it is computed; may return another. The handle
   // removes the hook.
-  uint64_t register_hook(std::function<Tensor(const Tensor&)> hook) const;
-  void remove_hook(uint64_t handle) const;
+  uint64_t register_hook(std::function<Tensor(const Tensor&)> hook,
+                         std::source_location where = std::source_location::current()) const;
+  void remove_hook(uint64_t handle,
+                   std::source_location where = std::source_location::current()) const;
 
   uint64_t version() const { return checked().storage->version(); }
   bool shares_storage_with(const Tensor& o) const {
@@ -115,16 +154,16 @@ class Tensor {
                std::source_location where = std::source_location::current()) const;
   Tensor index_put_(std::initializer_list<indexing::Index> indices, const Tensor& values,
                     std::source_location where = std::source_location::current()) const;
-  Tensor operator[](Int i) const;
+  Tensor operator[](Position i) const;
 
-  Tensor& operator+=(const Tensor& o);
-  Tensor& operator-=(const Tensor& o);
-  Tensor& operator*=(const Tensor& o);
-  Tensor& operator/=(const Tensor& o);
-  Tensor& operator+=(const Scalar& o);
-  Tensor& operator-=(const Scalar& o);
-  Tensor& operator*=(const Scalar& o);
-  Tensor& operator/=(const Scalar& o);
+  Tensor& operator+=(Operand o);
+  Tensor& operator-=(Operand o);
+  Tensor& operator*=(Operand o);
+  Tensor& operator/=(Operand o);
+  Tensor& operator+=(NumberOperand o);
+  Tensor& operator-=(NumberOperand o);
+  Tensor& operator*=(NumberOperand o);
+  Tensor& operator/=(NumberOperand o);
 
 // Every op whose first argument is a tensor, as a method; generated from the records.
 #include "frit/tensor_methods.inc"
@@ -139,8 +178,10 @@ class Tensor {
     return *impl_;
   }
   [[noreturn]] static void fail_undefined();
-  void check_dtype(DType wanted) const;
+  void check_dtype(DType wanted, std::source_location where) const;
   Scalar item_scalar(std::source_location where) const;
+  [[noreturn]] static void fail_item(const Scalar& value, bool real, bool is_signed, size_t bytes,
+                                     std::source_location where);
   Ptr<TensorImpl> impl_;
 };
 
@@ -172,19 +213,14 @@ constexpr DType Tensor::dtype_of() {
   else if constexpr (std::is_same_v<T, uint8_t>)
     return DType::u8;
   else {
-    static_assert(std::is_integral_v<T> && sizeof(T) == 8);
+    static_assert(
+        std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 8,
+        "no dtype holds this type: tensors are of bool, int8_t, int16_t, int32_t, "
+        "int64_t, uint8_t, float16, bfloat16, float and double (size_t and other unsigned "
+        "types: convert to int64_t)");
     return DType::i64;
   }
 }
-
-// A tensor operand of an operator, with the place of the expression: operators cannot have default
-// arguments, so the implicit conversion takes it.
-struct Operand {
-  Operand(const Tensor& t, std::source_location w = std::source_location::current())
-      : tensor(t), where(w) {}
-  const Tensor& tensor;
-  std::source_location where;
-};
 
 Tensor operator-(Operand a);
 Tensor operator~(Operand a);

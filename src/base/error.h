@@ -22,7 +22,7 @@ struct SourceLocation {
   SourceLocation() = default;
   SourceLocation(
       const std::source_location& l)  // implicit: default arguments are std::source_location
-      : file(l.file_name()), function(l.function_name()), line(l.line()) {}
+      : file(l.line() ? l.file_name() : nullptr), function(l.function_name()), line(l.line()) {}
   explicit operator bool() const { return file != nullptr; }
   bool operator==(const SourceLocation&) const = default;
   // "net.cpp:14": the file's last component and the line; "" where there is no location.

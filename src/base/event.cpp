@@ -8,6 +8,7 @@
 
 #include "base/config.h"
 #include "base/fork.h"
+#include "base/trace.h"
 
 namespace frit {
 
@@ -110,6 +111,15 @@ void guarded(F&& call) {
   }
 }
 
+// Once, with the first look at who listens, and for the life of the process.
+void start_trace() {
+  static Subscription* trace = new Subscription([] {
+    auto folder = env("FRIT_TRACE");
+    return folder && !folder->empty() ? trace_into(*folder) : Subscription();
+  }());
+  (void)trace;
+}
+
 }  // namespace
 
 const char* channel_name(Channel c) { return kChannels[static_cast<int>(c)].name; }
@@ -127,6 +137,7 @@ uint32_t detail::read_logs_variable() {
   if (!unknown.empty())
     notice_once("FRIT_LOGS",
                 "FRIT_LOGS: unknown: " + unknown + "; known: all, " + known_channels());
+  start_trace();
   Sink& s = sink();
   std::lock_guard lock(s.mutex);
   if (!s.logs_read) s.printed = bits;
@@ -140,6 +151,7 @@ void set_logs(std::string_view names) {
   if (!unknown.empty())
     throw UserError(ErrorKind::value, "set_logs", "unknown log channel: " + unknown + ".",
                     "one or more of all, " + known_channels());
+  start_trace();
   Sink& s = sink();
   std::lock_guard lock(s.mutex);
   s.printed = bits;

@@ -248,8 +248,10 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     note_break(stop);
     if (stop.kind != "aliased_inputs" && ++dropped_ >= kMostDropped) {
       eager_only_ = true;
-      notice_once("compile_dropped:" + name_, "[compile] " + name_ + " runs eagerly: " + stop.text +
-                                                  (stop.hint.empty() ? "" : ". try: " + stop.hint));
+      notice_once("compile_dropped:" + name_,
+                  fmt::format("[compile] {} runs eagerly from now on: {}{}{}", name_, stop.text,
+                              stop.where ? "\n  at " + stop.where.text() : "",
+                              stop.hint.empty() ? "" : "\n  try: " + stop.hint));
     }
     if (options_.fullgraph && !stop.internal && stop.kind != "aliased_inputs")
       throw UserError(ErrorKind::runtime, "compile", "fullgraph: " + stop.text, stop.hint,

@@ -158,6 +158,7 @@ ir::Provenance Capture::provenance(SourceLocation where) const {
 void Capture::note(const OpRecord& record, std::span<const Arg> args,
                    std::span<const Tensor> results, PhiloxState, SourceLocation where) {
   if (!active()) return;
+  if (where) last_where_ = where;
   if (record.has_effect) {
     recorder_->stop({"effect", "[" + record.full_name + "] has an effect no graph can hold",
                      "frit::host_call keeps it outside of graphs", where, false});
@@ -167,7 +168,9 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args,
     if (a.is<std::shared_ptr<Generator>>() &&
         a.as<std::shared_ptr<Generator>>().get() != default_generator().get()) {
       recorder_->stop({"generator", "[" + record.full_name + "] draws from a generator of its own",
-                       "the default generator", where, false});
+                       "leave the generator out: the default one is part of the graph, and "
+                       "frit::manual_seed seeds it",
+                       where, false});
       return;
     }
   trace::HandleArgs handles(args);
@@ -254,8 +257,7 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
   if (!active()) return;
   // `if (tensor)` has no place of its own, an operator cannot take one: that of the op which made
   // it.
-  if (where.file && std::string_view(where.file).ends_with("frit/tensor.h")) {
-    where = {};
+  if (!where) {
     if (recorder_->knows(t.impl()->id()))
       if (const ir::Node* n = recorder_->value_of(trace::handle_of(t))->producer();
           n && !n->provenance().where.empty())
@@ -317,13 +319,11 @@ void Capture::reading_metadata(const TensorImpl& t) {
   recorder_->input(trace::handle_of(Tensor(Ptr<TensorImpl>(const_cast<TensorImpl*>(&t)))));
 }
 
-void Capture::unsupported(const TensorImpl&, const char* what) {
+void Capture::unsupported(const TensorImpl&, const char* what, const char* hint,
+                          SourceLocation where) {
   if (!active()) return;
-  recorder_->stop({"unsupported",
-                   std::string(what) + " cannot be part of a graph",
-                   "do it outside of the compiled callable",
-                   {},
-                   false});
+  recorder_->stop({"unsupported", std::string(what) + " cannot be part of a graph", hint,
+                   where ? where : last_where_, false});
 }
 
 void Capture::failed(const OpRecord& record, const std::string& text, SourceLocation where) {
@@ -336,11 +336,11 @@ void Capture::failed(const OpRecord& record, const std::string& text, SourceLoca
   clear_symbolic();  // from here on sizes are numbers
 }
 
-void Capture::reading_flag(const std::shared_ptr<const bool>& flag, const char*) {
+void Capture::reading_flag(const std::shared_ptr<const bool>& flag, const char* what) {
   if (!active()) return;
   for (const FlagGuard& g : entry_->flags)
     if (g.flag == flag) return;
-  entry_->flags.push_back({flag, *flag});
+  entry_->flags.push_back({flag, *flag, what});
 }
 
 void Capture::grad_changed(const Tensor& leaf, const Tensor& grad) {

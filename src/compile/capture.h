@@ -60,7 +60,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void reading_flag(const std::shared_ptr<const bool>& flag, const char* what) override;
   std::optional<Int> symbol_for(const Tensor& t, int64_t value, SourceLocation where) override;
   void reading_metadata(const TensorImpl&) override;
-  void unsupported(const TensorImpl&, const char* what) override;
+  void unsupported(const TensorImpl&, const char* what, const char* hint,
+                   SourceLocation where) override;
   // --- TapeObserver ---
   void aliased(const Tensor& known, const Tensor& fresh) override;
   // --- trace::Host ---
@@ -103,6 +104,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::vector<WeakPtr<TensorImpl>> made_;  // results of this stretch's ops
   std::unordered_map<uint64_t, std::vector<WeakPtr<TensorImpl>>> aliases_;  // by storage: of made_
   std::optional<trace::Stop> parted_;  // matters where gradients of results are wanted
+  SourceLocation last_where_;          // of the last op: for what has no place of its own
   std::vector<WeakPtr<TensorImpl>> with_symbols_;
   std::vector<Source> sources_;          // by recorder input
   std::vector<Tensor> whole_;            // flat views of grouped storages

@@ -84,6 +84,7 @@ struct GradEffect {
 struct FlagGuard {
   std::shared_ptr<const bool> flag;
   bool value;
+  const char* what;  // "the training flag"
 };
 struct GradGuard {
   int leaf;

@@ -21,7 +21,7 @@ class Checker {
 
   bool run() {
     return numbers() && identities() && process() && tensors() && dims() && conditions() &&
-           flags() && sharing();
+           sharing();
   }
 
  private:
@@ -71,11 +71,13 @@ class Checker {
     return true;
   }
 
-  // Parameters by name, looked up again only when some module changed.
+  // Parameters by name and modules' flags, looked at again only when some module changed.
   bool resolve_module() {
     uint64_t structure = nn::structure_epoch();
     if (e_.resolved_structure.load(std::memory_order_acquire) == structure) return true;
     std::lock_guard lock(e_.resolve_mutex);
+    for (const FlagGuard& f : e_.flags)
+      if (*f.flag != f.value) return fail("{} was {}, now {}", f.what, f.value, !f.value);
     auto reached = [](const InputGuard& g) { return g.source.kind == Source::Kind::module; };
     bool any = std::any_of(e_.inputs.begin(), e_.inputs.end(), reached) ||
                std::any_of(e_.watched.begin(), e_.watched.end(), reached);
@@ -243,12 +245,6 @@ class Checker {
       if (!e_.conditions[i].try_run(out_.symbols, &holds) || !holds)
         return fail("{} does not hold", e_.condition_text[i]);
     }
-    return true;
-  }
-
-  bool flags() {
-    for (const FlagGuard& f : e_.flags)
-      if (*f.flag != f.value) return fail("the training flag was {}, now {}", f.value, !f.value);
     return true;
   }
 

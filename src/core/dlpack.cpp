@@ -55,7 +55,8 @@ M* export_as(const Tensor& t) {
     throw UserError(ErrorKind::runtime, "to_dlpack",
                     "Can't export tensors that require gradient, use tensor.detach()",
                     "detach() first");
-  if (recording() && t_state.observer) t_state.observer->unsupported(*i, "export by DLPack");
+  if (recording() && t_state.observer)
+    t_state.observer->unsupported(*i, "export by DLPack", "export it after the compiled call", {});
   auto e = std::make_unique<Exported<M>>();
   e->keep = t;
   e->sizes = i->sizes;

@@ -4,7 +4,16 @@
 #include <array>
 #include <atomic>
 
+#include "base/error.h"
+#include "core/scalar.h"
+
 namespace frit {
+
+void Scalar::raise_range(const std::string& value) {
+  throw UserError(ErrorKind::runtime, "number",
+                  value + " is out of range: integers are of 64 bits with a sign",
+                  "a number below 2^63, or a double");
+}
 namespace {
 
 constexpr std::array<std::string_view, kNumDTypes> kShort = {"f32", "f64", "bf16", "f16", "i8",

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "base/error.h"
+
 namespace frit {
 
 class TensorImpl;
@@ -20,8 +22,10 @@ class Observer {
   virtual ~Observer() = default;
   // sizes, strides or requires_grad of a tensor are about to be read
   virtual void reading_metadata(const TensorImpl&) = 0;
-  // something no graph can hold is about to be done to the tensor (set_, resize_, .data=, ...)
-  virtual void unsupported(const TensorImpl&, const char* what) = 0;
+  // Something no graph can hold is about to be done to the tensor: what, what to type instead, and
+  // where, if that is known ("x.register_hook()", ...).
+  virtual void unsupported(const TensorImpl&, const char* what, const char* hint,
+                           SourceLocation where) = 0;
 };
 
 struct ThreadState {

@@ -65,10 +65,12 @@ Int Tensor::numel() const {
   return n;
 }
 
-Int Tensor::storage_offset() const {
+Int Tensor::storage_offset(std::source_location where) const {
   const TensorImpl& t = checked();
   // Graphs know where a view begins in its base, not where the base begins in its storage.
-  if (recording()) t_state.observer->unsupported(t, "storage_offset()");
+  if (recording())
+    t_state.observer->unsupported(t, "storage_offset()", "read it outside of the compiled callable",
+                                  where);
   return Int(t.offset);
 }
 
@@ -89,15 +91,16 @@ bool Tensor::is_contiguous() const {
   return true;
 }
 
-void* Tensor::raw_data() const {
+void* Tensor::raw_data(std::source_location where) const {
   const TensorImpl& t = checked();
   // Whoever has the pointer may read and write without anyone seeing it.
   if (recording() && t_state.observer) [[unlikely]]
-    t_state.observer->unsupported(t, "data()");
+    t_state.observer->unsupported(
+        t, "data()", "read the memory after the compiled call, or one number with item()", where);
   if (!t.storage->has_data())
     throw UserError(ErrorKind::runtime, "data",
                     "this tensor stands for a value that has no data here (a shape-only tensor)",
-                    "read values outside of export and of shape rules");
+                    "read values outside of export and of shape rules", where);
   return t.data();
 }
 
@@ -106,12 +109,12 @@ void Tensor::fail_undefined() {
                   "give the tensor a value first, or test defined()");
 }
 
-void Tensor::check_dtype(DType wanted) const {
+void Tensor::check_dtype(DType wanted, std::source_location where) const {
   if (dtype() != wanted)
     throw UserError(ErrorKind::type, "data",
                     "the tensor's dtype is " + std::string(name(dtype())) + ", asked for " +
                         std::string(name(wanted)),
-                    "to(" + std::string(name(wanted)) + ") first");
+                    "to(" + std::string(name(wanted)) + ") first", where);
 }
 
 void check_value_count(int64_t values, const TensorImpl& made) {

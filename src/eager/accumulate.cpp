@@ -3,6 +3,7 @@
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
 #include "eager/intercept.h"
+#include "eager/location.h"
 
 namespace frit::eager {
 namespace {
@@ -49,7 +50,10 @@ void AccumulateGrad::run_hooks(std::span<Tensor> grads) {
   if (!m.hooks || !grads[0].defined()) return;
   auto hooks = m.hooks->hooks;
   for (auto& h : hooks) {
-    if (recording()) t_state.observer->unsupported(*leaf_.impl(), "a hook on a gradient");
+    if (recording())
+      t_state.observer->unsupported(
+          *leaf_.impl(), "a hook on a gradient",
+          "use the gradient after backward(), as x.grad(), or remove the hook", located({}));
     Tensor other = h.run(grads[0]);
     if (other.defined()) grads[0] = std::move(other);
   }
@@ -82,7 +86,10 @@ void AccumulateGrad::apply(TapeRun& run) {
   if (m.hooks && !m.hooks->after.empty()) {
     auto hooks = m.hooks->after;
     for (auto& h : hooks) {
-      if (recording()) t_state.observer->unsupported(*leaf_.impl(), "a hook after accumulation");
+      if (recording())
+        t_state.observer->unsupported(
+            *leaf_.impl(), "a hook after accumulation",
+            "use the gradient after backward(), as x.grad(), or remove the hook", located({}));
       h.run(leaf_);
     }
   }

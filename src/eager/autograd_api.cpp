@@ -23,13 +23,14 @@ void set_bit(uint32_t bit, bool on) {
   t_state.word = on ? t_state.word | bit : t_state.word & ~bit;
 }
 
-void unsupported(const Tensor& t, const char* what) {
-  if (recording() && t_state.observer) t_state.observer->unsupported(*t.impl(), what);
+void unsupported(const Tensor& t, const char* what, const char* hint, SourceLocation where) {
+  if (recording() && t_state.observer)
+    t_state.observer->unsupported(*t.impl(), what, hint, eager::located(where));
 }
 
-[[noreturn]] void fail(std::string_view op, std::string text, std::string hint) {
-  throw UserError(ErrorKind::runtime, op, std::move(text), std::move(hint),
-                  eager::located(SourceLocation()));
+[[noreturn]] void fail(std::string_view op, std::string text, std::string hint,
+                       SourceLocation where = {}) {
+  throw UserError(ErrorKind::runtime, op, std::move(text), std::move(hint), eager::located(where));
 }
 
 const TensorImpl& defined(const Tensor& t, std::string_view op) {
@@ -60,18 +61,20 @@ bool Tensor::requires_grad() const {
   return eager::requires_grad(t);
 }
 
-Tensor& Tensor::requires_grad_(bool value) {
+Tensor& Tensor::requires_grad_(bool value, std::source_location where) {
   const TensorImpl& t = checked();
   if (value && !is_floating(t.dtype))
     fail("requires_grad_",
          "only Tensors of floating point dtype can require gradients, not " +
              std::string(name(t.dtype)),
-         "to(float32) first");
+         "to(float32) first", where);
   if (!value && eager::grad_fn(*this))
     fail("requires_grad_", "you can only change requires_grad flags of leaf variables.",
-         "detach(), to use a computed variable in a subgraph that doesn't require differentiation");
+         "detach(), to use a computed variable in a subgraph that doesn't require differentiation",
+         where);
   if (value == eager::requires_grad(t)) return *this;
-  unsupported(*this, "requires_grad_");
+  unsupported(*this, "requires_grad_()",
+              "call it before the compiled call; detach() stops gradients inside", where);
   AutogradMeta& m = eager::ensure_meta(*impl_);
   m.wants_grad = m.requires_grad = value;
   bump_metadata_epoch();
@@ -90,21 +93,21 @@ Tensor Tensor::grad() const {
   return m ? m->grad : Tensor();
 }
 
-void Tensor::set_grad(Tensor grad) const {
+void Tensor::set_grad(Tensor grad, std::source_location where) const {
   const TensorImpl& t = checked();
   if (grad.defined()) {
     if (grad.impl() == impl())
-      fail("set_grad", "can't assign Variable as its own grad", "clone() it");
+      fail("set_grad", "can't assign Variable as its own grad", "clone() it", where);
     if (grad.impl()->dtype != t.dtype)
       fail("set_grad",
            "assigned grad has data of a different type: " + std::string(name(grad.impl()->dtype)) +
                ", the tensor is " + std::string(name(t.dtype)),
-           "to(" + std::string(name(t.dtype)) + ")");
+           "to(" + std::string(name(t.dtype)) + ")", where);
     if (!(grad.impl()->sizes == t.sizes))
       fail("set_grad",
            "assigned grad has data of a different size: " + dims_text(grad.impl()->sizes) +
                ", the tensor is " + dims_text(t.sizes),
-           "a gradient of the tensor's sizes");
+           "a gradient of the tensor's sizes", where);
   }
   AutogradMeta* m = eager::meta_of(t);
   if (!m && !grad.defined()) return;
@@ -122,25 +125,28 @@ void Tensor::backward(Tensor gradient, bool retain_graph, bool create_graph,
                       {.retain_graph = retain_graph, .create_graph = create_graph}, where);
 }
 
-void Tensor::retain_grad() const {
+void Tensor::retain_grad(std::source_location where) const {
   const TensorImpl& t = checked();
   if (!eager::requires_grad(t))
     fail("retain_grad", "can't retain_grad on Tensor that has requires_grad=False",
-         "requires_grad_() on what it is computed from");
+         "requires_grad_() on what it is computed from", where);
   eager::Edge e = eager::gradient_edge(*this);
   if (!e || e.node->sequence() == eager::TapeNode::kLeafSequence) return;  // leaves keep theirs
   AutogradMeta& m = *eager::meta_of(t);
   if (std::exchange(m.retains_grad, true)) return;
-  unsupported(*this, "retain_grad");
+  unsupported(*this, "retain_grad()",
+              "frit::autograd::grad({loss}, {x}) gives the gradient of any tensor", where);
   e.node->retain_grad(e.index, *this);
 }
 
-uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook) const {
+uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook,
+                               std::source_location where) const {
   const TensorImpl& t = checked();
   if (!eager::requires_grad(t))
     fail("register_hook", "cannot register a hook on a tensor that doesn't require gradient",
-         "requires_grad_() on what it is computed from");
-  unsupported(*this, "register_hook");
+         "requires_grad_() on what it is computed from", where);
+  unsupported(*this, "register_hook()",
+              "use the gradient after backward(): frit::autograd::grad(), or x.grad()", where);
   AutogradMeta& m = *eager::meta_of(t);
   if (Ptr<eager::TapeNode> node = eager::grad_fn(*this))
     return node->add_hook(m.output_index, std::move(hook));
@@ -150,9 +156,9 @@ uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook) const 
   return handle;
 }
 
-void Tensor::remove_hook(uint64_t handle) const {
+void Tensor::remove_hook(uint64_t handle, std::source_location where) const {
   const TensorImpl& t = checked();
-  unsupported(*this, "remove_hook");
+  unsupported(*this, "remove_hook()", "remove it outside of the compiled callable", where);
   AutogradMeta* m = eager::meta_of(t);
   if (!m) return;
   if (m->hooks) {
@@ -182,16 +188,19 @@ void backward(const TensorList& outputs, const TensorList& grad_outputs, bool re
 }
 
 uint64_t register_post_accumulate_grad_hook(const Tensor& leaf,
-                                            std::function<void(const Tensor&)> hook) {
+                                            std::function<void(const Tensor&)> hook,
+                                            std::source_location where) {
   const TensorImpl& t = defined(leaf, "register_post_accumulate_grad_hook");
   if (!eager::requires_grad(t))
     fail("register_post_accumulate_grad_hook",
          "cannot register a hook on a tensor that doesn't require gradient",
-         "requires_grad_() on it");
+         "requires_grad_() on it", where);
   if (eager::grad_fn(leaf))
     fail("register_post_accumulate_grad_hook",
-         "post accumulate grad hooks cannot be registered on non-leaf tensors", "register_hook()");
-  unsupported(leaf, "register_post_accumulate_grad_hook");
+         "post accumulate grad hooks cannot be registered on non-leaf tensors", "register_hook()",
+         where);
+  unsupported(leaf, "register_post_accumulate_grad_hook()",
+              "use the gradient after backward(): frit::autograd::grad(), or x.grad()", where);
   AutogradMeta& m = *eager::meta_of(t);
   if (!m.hooks) m.hooks = std::make_unique<eager::LeafHooks>();
   uint64_t handle = eager::next_hook_handle();

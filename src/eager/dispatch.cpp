@@ -94,7 +94,8 @@ void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& ou
   }
   for (const Resized& w : written)
     if (!(w.tensor.impl()->storage == w.storage))
-      interceptor()->unsupported(*w.tensor.impl(), "an out= tensor that is resized");
+      interceptor()->unsupported(*w.tensor.impl(), "an out= tensor that is resized",
+                                 "give out= a tensor of the result's sizes", located(where));
   interceptor()->note(r, args, {outs.data(), outs.size()}, rng, located(where));
   if (!(t_state.word & kRecording)) return;
   if (traces.info) traces.info->keep_symbolic(args, {outs.data(), outs.size()});

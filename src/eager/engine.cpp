@@ -296,7 +296,9 @@ TensorList run_backward(std::span<const Tensor> outputs, std::span<const Tensor>
     StageScope stage(Stage::backward);
     if (recording() && !outputs.empty() && outputs[0].defined()) {
       if (options.create_graph)
-        t_state.observer->unsupported(*outputs[0].impl(), "a backward pass with create_graph");
+        t_state.observer->unsupported(*outputs[0].impl(), "a backward pass with create_graph",
+                                      "compute higher gradients outside of the compiled callable",
+                                      located(where));
       if (recording() && !interceptor()->backward_begins(outputs, where)) {
         UnrecordedScope quiet;
         return backward(outputs, grad_outputs, inputs, options);

@@ -121,7 +121,10 @@ TensorList run_function(const char* mangled, const TensorList& inputs,
                         const std::function<TensorList(Context&)>& forward,
                         TensorList (*backward)(Context&, const TensorList&), SourceLocation where) {
   if (recording() && t_state.observer && !inputs.empty() && inputs[0].defined())
-    t_state.observer->unsupported(*inputs[0].impl(), "a custom autograd function");
+    t_state.observer->unsupported(
+        *inputs[0].impl(), "a frit::autograd::Function",
+        "call it outside of the compiled callable, or write it with ops that have gradients",
+        eager::located(where));
   auto node = make_ptr<FunctionNode>(type_name(mangled), backward, eager::located(where));
   bool taped = is_grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) {
                  return eager::requires_grad(t);

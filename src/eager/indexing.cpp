@@ -141,9 +141,9 @@ Tensor Tensor::index_put_(Indices indices, const Tensor& values, std::source_loc
   });
 }
 
-Tensor Tensor::operator[](Int i) const {
+Tensor Tensor::operator[](Position i) const {
   checked();
-  return eager::EagerCaller().op<"select.int">(*this, 0, i).tensor();
+  return eager::EagerCaller(i.where).op<"select.int">(*this, 0, i.index).tensor();
 }
 
 }  // namespace frit

@@ -55,36 +55,36 @@ Tensor operator/(Scalar a, Operand b) {
   return call<"mul.Scalar">(b.where, call<"reciprocal">(b.where, b.tensor), a);
 }
 
-Tensor& Tensor::operator+=(const Tensor& o) {
-  call<"add_.Tensor">({}, *this, o);
+Tensor& Tensor::operator+=(Operand o) {
+  call<"add_.Tensor">(o.where, *this, o.tensor);
   return *this;
 }
-Tensor& Tensor::operator-=(const Tensor& o) {
-  call<"sub_.Tensor">({}, *this, o);
+Tensor& Tensor::operator-=(Operand o) {
+  call<"sub_.Tensor">(o.where, *this, o.tensor);
   return *this;
 }
-Tensor& Tensor::operator*=(const Tensor& o) {
-  call<"mul_.Tensor">({}, *this, o);
+Tensor& Tensor::operator*=(Operand o) {
+  call<"mul_.Tensor">(o.where, *this, o.tensor);
   return *this;
 }
-Tensor& Tensor::operator/=(const Tensor& o) {
-  call<"div_.Tensor">({}, *this, o);
+Tensor& Tensor::operator/=(Operand o) {
+  call<"div_.Tensor">(o.where, *this, o.tensor);
   return *this;
 }
-Tensor& Tensor::operator+=(const Scalar& o) {
-  call<"add_.Scalar">({}, *this, o);
+Tensor& Tensor::operator+=(NumberOperand o) {
+  call<"add_.Scalar">(o.where, *this, o.number);
   return *this;
 }
-Tensor& Tensor::operator-=(const Scalar& o) {
-  call<"sub_.Scalar">({}, *this, o);
+Tensor& Tensor::operator-=(NumberOperand o) {
+  call<"sub_.Scalar">(o.where, *this, o.number);
   return *this;
 }
-Tensor& Tensor::operator*=(const Scalar& o) {
-  call<"mul_.Scalar">({}, *this, o);
+Tensor& Tensor::operator*=(NumberOperand o) {
+  call<"mul_.Scalar">(o.where, *this, o.number);
   return *this;
 }
-Tensor& Tensor::operator/=(const Scalar& o) {
-  call<"div_.Scalar">({}, *this, o);
+Tensor& Tensor::operator/=(NumberOperand o) {
+  call<"div_.Scalar">(o.where, *this, o.number);
   return *this;
 }
 

@@ -95,9 +95,11 @@ void store(const OpRecord& f, std::span<const Arg> args, std::span<Tensor> writt
 }
 
 // A tensor that is given in an out argument of no elements takes the result's sizes.
-void resize(const Tensor& t, const OutMeta<int64_t>& m) {
+void resize(const Tensor& t, const OutMeta<int64_t>& m, const SourceLocation& where) {
   TensorImpl& i = *t.impl();
-  if (recording()) interceptor()->unsupported(i, "an out= tensor that is resized");
+  if (recording())
+    interceptor()->unsupported(i, "an out= tensor that is resized",
+                               "give out= a tensor of the result's sizes", located(where));
   Tensor fresh = empty_strided_cpu(m.sizes, m.strides, i.dtype);
   i.storage = fresh.impl()->storage;
   i.sizes = m.sizes;
@@ -123,7 +125,7 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
     ShapeCtx<int64_t> ctx(r, args);
     r.shape(ctx);
     for (size_t i = 0; i < outs.size(); ++i)
-      if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) resize(outs[i], ctx.outs()[i]);
+      if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) resize(outs[i], ctx.outs()[i], where);
   }
   BitScope no_grad(kGradEnabled, 0);
   // What runs as its parts is watched part by part, and so is the write.
@@ -133,7 +135,7 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
     for (size_t i = 0; i < outs.size(); ++i) {
       const TensorImpl& made = *results[i].impl();
       if (!(outs[i].impl()->sizes == made.sizes))
-        resize(outs[i], {outs[i].dtype(), made.sizes, made.strides, 0, -1});
+        resize(outs[i], {outs[i].dtype(), made.sizes, made.strides, 0, -1}, where);
       EagerCaller(where).op<"copy_">(outs[i], results[i]);
     }
     return;

@@ -7,6 +7,7 @@
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
 #include "eager/intercept.h"
+#include "eager/location.h"
 
 namespace frit::eager {
 namespace {
@@ -73,7 +74,10 @@ void TapeNode::run_hooks(std::span<Tensor> grads) {
   for (auto& h : hooks) {
     Tensor& grad = grads[h.index];
     if (!grad.defined()) continue;
-    if (recording()) t_state.observer->unsupported(*grad.impl(), "a hook on a gradient");
+    if (recording())
+      t_state.observer->unsupported(
+          *grad.impl(), "a hook on a gradient",
+          "use the gradient after backward(), as x.grad(), or remove the hook", located({}));
     Tensor other = h.run(grad);
     if (other.defined()) grad = std::move(other);
   }

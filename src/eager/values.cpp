@@ -81,6 +81,17 @@ Scalar Tensor::item_scalar(std::source_location where) const {
   return eager::read_element(impl_->data(), impl_->dtype);
 }
 
+void Tensor::fail_item(const Scalar& value, bool real, bool is_signed, size_t bytes,
+                       std::source_location where) {
+  std::string type = real ? "float" : fmt::format("{}int{}_t", is_signed ? "" : "u", 8 * bytes);
+  throw UserError(
+      ErrorKind::runtime, "item",
+      fmt::format("value cannot be converted to type {} without overflow: it is {}", type,
+                  value.is_real() ? fmt::format("{}", value.to_double())
+                                  : fmt::format("{}", value.to_int64())),
+      value.is_real() ? "item<double>()" : "item<int64_t>()", eager::located(where));
+}
+
 Int Tensor::item_int(std::source_location where) const {
   const TensorImpl& t = checked();
   eager::single(*this, where);
@@ -97,9 +108,9 @@ Int Tensor::item_int(std::source_location where) const {
 }
 
 template <class T>
-std::vector<T> Tensor::to_vector() const {
-  check_dtype(dtype_of<T>());
-  eager::reading_values(*this, {}, "to_vector");
+std::vector<T> Tensor::to_vector(std::source_location where) const {
+  check_dtype(dtype_of<T>(), where);
+  eager::reading_values(*this, where, "to_vector");
   std::vector<T> values;
   values.reserve(static_cast<size_t>(impl_->numel()));
   eager::for_each_element(*impl_,
@@ -107,15 +118,15 @@ std::vector<T> Tensor::to_vector() const {
   return values;
 }
 
-template std::vector<float> Tensor::to_vector() const;
-template std::vector<double> Tensor::to_vector() const;
-template std::vector<bfloat16> Tensor::to_vector() const;
-template std::vector<float16> Tensor::to_vector() const;
-template std::vector<int8_t> Tensor::to_vector() const;
-template std::vector<int16_t> Tensor::to_vector() const;
-template std::vector<int32_t> Tensor::to_vector() const;
-template std::vector<int64_t> Tensor::to_vector() const;
-template std::vector<uint8_t> Tensor::to_vector() const;
-template std::vector<bool> Tensor::to_vector() const;
+template std::vector<float> Tensor::to_vector(std::source_location) const;
+template std::vector<double> Tensor::to_vector(std::source_location) const;
+template std::vector<bfloat16> Tensor::to_vector(std::source_location) const;
+template std::vector<float16> Tensor::to_vector(std::source_location) const;
+template std::vector<int8_t> Tensor::to_vector(std::source_location) const;
+template std::vector<int16_t> Tensor::to_vector(std::source_location) const;
+template std::vector<int32_t> Tensor::to_vector(std::source_location) const;
+template std::vector<int64_t> Tensor::to_vector(std::source_location) const;
+template std::vector<uint8_t> Tensor::to_vector(std::source_location) const;
+template std::vector<bool> Tensor::to_vector(std::source_location) const;
 
 }  // namespace frit

@@ -93,16 +93,6 @@ void Embedding::make(int64_t count, int64_t size, DType dtype) {
 }
 Tensor Embedding::forward(const Tensor& indices) { return frit::embedding(weight, indices); }
 
-void Sequential::adopt(std::unique_ptr<Layer> layer) {
-  register_module(std::to_string(layers_.size()), *layer);
-  layers_.push_back(std::move(layer));
-}
-Tensor Sequential::forward(const Tensor& x) {
-  Tensor y = x;
-  for (auto& layer : layers_) y = (*layer)(y);
-  return y;
-}
-
 Tensor ReLU::forward(const Tensor& x) { return frit::relu(x); }
 Tensor GELU::forward(const Tensor& x) { return frit::gelu(x); }
 Tensor SiLU::forward(const Tensor& x) { return frit::silu(x); }
@@ -110,51 +100,6 @@ Tensor Tanh::forward(const Tensor& x) { return frit::tanh(x); }
 Tensor Sigmoid::forward(const Tensor& x) { return frit::sigmoid(x); }
 Tensor Identity::forward(const Tensor& x) { return x; }
 
-namespace init {
-namespace {
-
-// PyTorch's fan-in: the second size times what follows.
-double fan_in(const Tensor& t) {
-  const auto& n = t.impl()->sizes;
-  if (n.size() < 2)
-    fail("init",
-         "the fan of a tensor of " + std::to_string(n.size()) + " dimensions is not defined",
-         "at least 2 dimensions");
-  double fan = static_cast<double>(n[1]);
-  for (size_t i = 2; i < n.size(); ++i) fan *= static_cast<double>(n[i]);
-  return fan;
-}
-double fan_out(const Tensor& t) {
-  const auto& n = t.impl()->sizes;
-  return fan_in(t) / static_cast<double>(std::max<int64_t>(n[1], 1)) * static_cast<double>(n[0]);
-}
-
-}  // namespace
-
-void uniform_(const Tensor& t, double low, double high) {
-  NoGrad guard;
-  t.uniform_(low, high);
-}
-void normal_(const Tensor& t, double mean, double std) {
-  NoGrad guard;
-  t.normal_(mean, std);
-}
-void constant_(const Tensor& t, double value) {
-  NoGrad guard;
-  t.fill_(Scalar(value));
-}
-void kaiming_uniform_(const Tensor& t, double a) {
-  if (t.impl()->numel() == 0) return;
-  double gain = std::sqrt(2.0 / (1 + a * a));
-  double bound = std::sqrt(3.0) * gain / std::sqrt(fan_in(t));
-  init::uniform_(t, -bound, bound);
-}
-void xavier_uniform_(const Tensor& t, double gain) {
-  double bound = gain * std::sqrt(6.0 / (fan_in(t) + fan_out(t)));
-  init::uniform_(t, -bound, bound);
-}
-
-}  // namespace init
 }  // namespace frit::nn
 
 namespace frit {

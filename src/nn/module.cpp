@@ -38,7 +38,8 @@ Parameter& Parameter::operator=(Tensor t) {
   return *this;
 }
 
-Module::Module() : training_(std::make_shared<bool>(true)) {}
+Module::Module()
+    : training_(std::make_shared<bool>(true)), hooks_changed_(std::make_shared<bool>(false)) {}
 
 Module::Module(Module& parent, std::string_view name) : Module() {
   parent.register_module(name, *this);
@@ -106,40 +107,45 @@ void Module::visit(F&& fn) const {
   for (const Child& c : children_) c.module->visit(fn);
 }
 
-NamedTensors Module::named_parameters() const {
+NamedTensors Module::named(bool buffers, bool recurse) const {
   NamedTensors all;
   std::unordered_set<const TensorImpl*> listed;
-  visit("", [&](const std::string& prefix, const Module& m) {
+  auto add = [&](const std::string& prefix, const Module& m) {
     for (const Slot& s : m.slots_) {
-      if (s.is_buffer || !s.value->defined()) continue;
-      // A parameter shared by two modules is listed once, under its first name.
+      if (s.is_buffer != buffers || !s.value->defined()) continue;
+      // A tensor shared by two modules is listed once, under its first name.
       if (listed.insert(s.value->tensor().impl()).second)
         all.emplace_back(joined(prefix, s.name), s.value->tensor());
     }
-  });
+  };
+  if (recurse)
+    visit("", add);
+  else
+    add("", *this);
   return all;
 }
 
-NamedTensors Module::named_buffers() const {
-  NamedTensors all;
-  visit("", [&](const std::string& prefix, const Module& m) {
-    for (const Slot& s : m.slots_)
-      if (s.is_buffer && s.value->defined())
-        all.emplace_back(joined(prefix, s.name), s.value->tensor());
-  });
-  return all;
-}
+NamedTensors Module::named_parameters(bool recurse) const { return named(false, recurse); }
+NamedTensors Module::named_buffers(bool recurse) const { return named(true, recurse); }
 
-TensorList Module::parameters() const {
+TensorList Module::unnamed(bool buffers, bool recurse) const {
   TensorList list;
   std::unordered_set<const TensorImpl*> listed;
-  visit([&](const Module& m) {
+  auto add = [&](const Module& m) {
     for (const Slot& s : m.slots_)
-      if (!s.is_buffer && s.value->defined() && listed.insert(s.value->tensor().impl()).second)
+      if (s.is_buffer == buffers && s.value->defined() &&
+          listed.insert(s.value->tensor().impl()).second)
         list.push_back(s.value->tensor());
-  });
+  };
+  if (recurse)
+    visit(add);
+  else
+    add(*this);
   return list;
 }
+
+TensorList Module::parameters(bool recurse) const { return unnamed(false, recurse); }
+TensorList Module::buffers(bool recurse) const { return unnamed(true, recurse); }
 
 std::vector<std::pair<std::string, Module*>> Module::named_children() const {
   std::vector<std::pair<std::string, Module*>> all;
@@ -208,7 +214,7 @@ void Module::load_state_dict(const StateDict& state, bool strict) {
 
 bool Module::is_training() const {
   if (recording())
-    if (Interceptor* i = interceptor()) i->reading_flag(training_, "training");
+    if (Interceptor* i = interceptor()) i->reading_flag(training_, "the training flag");
   return *training_;
 }
 
@@ -259,28 +265,37 @@ void Module::apply(const std::function<void(Module&)>& fn) {
   fn(*this);
 }
 
+void Module::hooks_changed() {
+  *hooks_changed_ = true;
+  hooks_changed_ = std::make_shared<bool>(false);
+  structure_changed();
+}
+
 uint64_t Module::register_forward_pre_hook(PreHook hook) {
   pre_hooks_.emplace_back(g_next_hook.fetch_add(1), std::move(hook));
-  structure_changed();
+  hooks_changed();
   return pre_hooks_.back().first;
 }
 
 uint64_t Module::register_forward_hook(Hook hook) {
   hooks_.emplace_back(g_next_hook.fetch_add(1), std::move(hook));
-  structure_changed();
+  hooks_changed();
   return hooks_.back().first;
 }
 
 void Module::remove_hook(uint64_t handle) {
   std::erase_if(pre_hooks_, [&](auto& h) { return h.first == handle; });
   std::erase_if(hooks_, [&](auto& h) { return h.first == handle; });
-  structure_changed();
+  hooks_changed();
 }
 
 Tensor Module::run(const Tensor& input, std::source_location where,
                    const std::function<Tensor(const Tensor&)>& forward) {
   eager::LocationScope place{SourceLocation(where)};
   eager::ModulePathScope path(recording() ? intern(this->path()) : Symbol());
+  if (recording())
+    if (Interceptor* i = interceptor())
+      i->reading_flag(hooks_changed_, "'changed' of a module's hooks");
   if (pre_hooks_.empty() && hooks_.empty()) [[likely]]
     return forward(input);
   Tensor x = input;

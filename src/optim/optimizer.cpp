@@ -2,6 +2,7 @@
 #include <frit/ops.h>
 #include <frit/optim.h>
 
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -102,9 +103,15 @@ std::vector<std::pair<std::string, Tensor>> Optimizer::state_dict() const {
 }
 
 void Optimizer::load_state_dict(const std::vector<std::pair<std::string, Tensor>>& given) {
+  load_tensors(state_dict(), given, "optimizer",
+               "a state of the same optimizer over the same parameters");
+}
+
+void load_tensors(const std::vector<std::pair<std::string, Tensor>>& mine,
+                  const std::vector<std::pair<std::string, Tensor>>& given, const char* of,
+                  std::string hint) {
   std::unordered_map<std::string, Tensor> by_name, known;
   std::string wrong;
-  auto mine = state_dict();
   for (auto& [name, t] : mine) known.emplace(name, t);
   for (auto& [name, t] : given) {
     if (!t.defined()) wrong += "\n    undefined: " + name;
@@ -121,27 +128,53 @@ void Optimizer::load_state_dict(const std::vector<std::pair<std::string, Tensor>
   }
   if (!wrong.empty())
     throw UserError(ErrorKind::value, "load_state_dict",
-                    "the state does not fit this optimizer:" + wrong,
-                    "a state of the same optimizer over the same parameters");
+                    "the state does not fit this " + std::string(of) + ":" + wrong,
+                    std::move(hint));
   NoGrad guard;
-  for (auto& [name, t] : mine) t.copy_(by_name.at(name));
+  for (const auto& [name, t] : mine) t.copy_(by_name.at(name));
 }
 
-Tensor clip_grad_norm_(const TensorList& params, double max_norm, double eps) {
-  NoGrad guard;
-  Tensor total;
+namespace {
+
+TensorList gradients(const TensorList& params) {
   TensorList grads;
   for (const Tensor& p : params)
     if (Tensor g = p.grad(); g.defined()) grads.push_back(g);
+  return grads;
+}
+
+Tensor norm_of(const TensorList& grads, double type) {
+  Tensor total;
   for (const Tensor& g : grads) {
-    Tensor sum = square(g).sum();
-    total = total.defined() ? total + sum : sum;
+    Tensor part = std::isinf(type) ? abs(g).max()
+                  : type == 2      ? square(g).sum()
+                                   : pow(abs(g), type).sum();
+    total = !total.defined() ? part : std::isinf(type) ? maximum(total, part) : total + part;
   }
-  if (!total.defined()) return number(0);
-  Tensor norm = sqrt(total);
-  Tensor scale = clamp_max(max_norm / (norm + eps), Scalar(1.0));
+  return std::isinf(type) ? total : type == 2 ? sqrt(total) : pow(total, 1 / type);
+}
+
+}  // namespace
+
+Tensor clip_grad_norm_(const TensorList& params, double max_norm, double norm_type) {
+  if (!(norm_type > 0))
+    throw UserError(ErrorKind::value, "clip_grad_norm_",
+                    "norm_type is " + std::to_string(norm_type), "above 0, or infinity");
+  NoGrad guard;
+  TensorList grads = gradients(params);
+  if (grads.empty()) return number(0);
+  Tensor norm = norm_of(grads, norm_type);
+  Tensor scale = clamp_max(max_norm / (norm + 1e-6), Scalar(1.0));
   for (Tensor& g : grads) g.mul_(scale);
   return norm;
+}
+
+void clip_grad_value_(const TensorList& params, double value) {
+  if (!(value >= 0))
+    throw UserError(ErrorKind::value, "clip_grad_value_", "value is " + std::to_string(value),
+                    "0 or more");
+  NoGrad guard;
+  for (Tensor& g : gradients(params)) g.clamp_(-value, value);
 }
 
 }  // namespace frit::optim

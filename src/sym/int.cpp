@@ -37,6 +37,19 @@ void Int::raise_range(const std::string& value) {
                   value + " is out of range: sizes are integers in [-2^62, 2^63)");
 }
 
+int64_t Int::fixed() const {
+  int64_t value = hint();
+  FRIT_INVARIANT(static_cast<bool>(*this == Int(value)), "a hint that its size does not have");
+  return value;
+}
+
+void Int::raise_conversion(int64_t value, size_t bytes, bool is_signed) {
+  throw UserError(ErrorKind::runtime, "size",
+                  std::to_string(value) + " cannot be converted to type " + (is_signed ? "" : "u") +
+                      "int" + std::to_string(8 * bytes) + "_t without overflow",
+                  "int64_t");
+}
+
 Int::Int(const Expr* e) {
   if (e->is_constant()) {
     *this = Int(e->value());

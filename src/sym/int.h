@@ -59,6 +59,24 @@ class Int {
   // Null for a constant that never was symbolic.
   sym::ShapeEnv* env() const;
 
+  // The value as a plain number, which a symbol has only here and now: it becomes part of the key,
+  // so a compiled callable is compiled again for another one. UserError where T cannot hold it.
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  explicit operator T() const {
+    int64_t v = is_number() ? bits_ : fixed();
+    if (static_cast<int64_t>(static_cast<T>(v)) != v || (std::is_unsigned_v<T> && v < 0))
+        [[unlikely]]
+      raise_conversion(v, sizeof(T), std::is_signed_v<T>);
+    return static_cast<T>(v);
+  }
+  template <std::floating_point T>
+  explicit operator T() const {
+    return static_cast<T>(is_number() ? bits_ : fixed());
+  }
+  // Whether it is not 0; asks, as a Bool does.
+  explicit operator bool() const;
+
   // The number, or the value under the environment's hints. An unbacked symbol without a hint
   // raises the data-dependent UserError. A hint chooses between right answers (tile sizes); it
   // never decides what is right.
@@ -147,6 +165,8 @@ class Int {
   }
   bool resolves_to_constant() const;
   int64_t resolved_constant() const;
+  int64_t fixed() const;
+  [[noreturn]] static void raise_conversion(int64_t value, size_t bytes, bool is_signed);
   int64_t symbolic_hint() const;
   bool symbolic_has_hint() const;
   bool same_slow(Int o) const;
@@ -205,6 +225,23 @@ class Bool {
     if (b.is_constant()) return b.bits_ ? b : a;
     return or_slow(a, b);
   }
+  // With a bool, which the operators of the language would take too.
+  template <std::same_as<bool> T>
+  friend Bool operator&&(Bool a, T b) {
+    return a && Bool(b);
+  }
+  template <std::same_as<bool> T>
+  friend Bool operator&&(T a, Bool b) {
+    return Bool(a) && b;
+  }
+  template <std::same_as<bool> T>
+  friend Bool operator||(Bool a, T b) {
+    return a || Bool(b);
+  }
+  template <std::same_as<bool> T>
+  friend Bool operator||(T a, Bool b) {
+    return Bool(a) || b;
+  }
 
  private:
   static Bool from_bits(uintptr_t b) {
@@ -236,6 +273,34 @@ inline Bool operator>=(Int a, Int b) {
 inline Bool operator<=(Int a, Int b) { return b >= a; }
 inline Bool operator<(Int a, Int b) { return !(a >= b); }
 inline Bool operator>(Int a, Int b) { return !(b >= a); }
+inline Int::operator bool() const { return static_cast<bool>(*this != 0); }
+
+// Beside a floating point number a size would have to stop being a symbol: said here, in words.
+#define FRIT_NO_REAL(result, op)                                    \
+  template <std::floating_point T>                                  \
+  result operator op(Int, T) {                                      \
+    static_assert(!std::is_floating_point_v<T>, FRIT_NO_REAL_TEXT); \
+  }                                                                 \
+  template <std::floating_point T>                                  \
+  result operator op(T, Int) {                                      \
+    static_assert(!std::is_floating_point_v<T>, FRIT_NO_REAL_TEXT); \
+  }
+#define FRIT_NO_REAL_TEXT                                                                        \
+  "a size is an Int, which may be a symbol: beside a floating point number write double(size), " \
+  "which makes its value part of a compiled callable's key; with tensors (t / size) it stays a " \
+  "symbol"
+FRIT_NO_REAL(double, +)
+FRIT_NO_REAL(double, -)
+FRIT_NO_REAL(double, *)
+FRIT_NO_REAL(double, /)
+FRIT_NO_REAL(bool, ==)
+FRIT_NO_REAL(bool, !=)
+FRIT_NO_REAL(bool, <)
+FRIT_NO_REAL(bool, <=)
+FRIT_NO_REAL(bool, >)
+FRIT_NO_REAL(bool, >=)
+#undef FRIT_NO_REAL
+#undef FRIT_NO_REAL_TEXT
 
 std::ostream& operator<<(std::ostream& out, Int v);
 std::ostream& operator<<(std::ostream& out, Bool v);

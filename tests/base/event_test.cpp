@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/config.h"
+#include "base/file.h"
 #include "base/json.h"
 
 namespace frit {
@@ -178,6 +179,42 @@ std::string stderr_with_logs(const char* value) {
   close(ends[0]);
   waitpid(child, nullptr, 0);
   return out;
+}
+
+// Every line is an event, and the whole is JSON once it is closed.
+TEST(EventsVariable, TraceIsChromes) {
+  TempDir dir;
+  pid_t child = fork();
+  if (child == 0) {
+    setenv("FRIT_TRACE", (dir / "new/folder").c_str(), 1);
+    execl("/proc/self/exe", "test_base", "--gtest_filter=EventsVariable.DISABLED_EmitTraced",
+          "--gtest_also_run_disabled_tests", static_cast<char*>(nullptr));
+    _exit(1);
+  }
+  waitpid(child, nullptr, 0);
+  std::string text = read_file(dir / ("new/folder/trace-" + std::to_string(child) + ".json"));
+  ASSERT_TRUE(text.ends_with(",\n"));
+  Json all = Json::parse(text.substr(0, text.size() - 2) + "]");
+  ASSERT_EQ(all.size(), 2u);
+  const Json &timed = all[0], &plain = all[1];
+  EXPECT_EQ(timed["name"], "cse");
+  EXPECT_EQ(timed["cat"], "passes");
+  EXPECT_EQ(timed["ph"], "X");
+  EXPECT_DOUBLE_EQ(timed["dur"].get<double>(), 1500);
+  EXPECT_EQ(timed["pid"], child);
+  EXPECT_EQ(timed["args"]["data"]["nodes"], 3);
+  EXPECT_TRUE(timed["args"]["where"].get<std::string>().starts_with("event_test.cpp:"));
+  EXPECT_EQ(plain["ph"], "i");
+  EXPECT_EQ(plain["args"]["text"], "a \"text\"\nof two lines");
+  EXPECT_GE(plain["ts"].get<double>(), timed["ts"].get<double>() + 1500);
+}
+TEST(EventsVariable, DISABLED_EmitTraced) {
+  emit({.channel = Channel::passes,
+        .name = "cse",
+        .data = [] { return Json{{"nodes", 3}}; },
+        .where = std::source_location::current(),
+        .ms = 1.5});
+  emit({.channel = Channel::graph, .name = "g", .text = "a \"text\"\nof two lines"});
 }
 
 TEST(EventsVariable, IsReadOnceAndUnknownNamesAreNoticed) {

@@ -317,14 +317,23 @@ struct Uncapturable {
   std::function<Tensor(Tensor)> fn;
 };
 
+struct Twice : autograd::Function<Twice> {
+  static Tensor forward(autograd::Context&, const Tensor& x) { return x * 2; }
+  static TensorList backward(autograd::Context&, const TensorList& g) { return {g[0] * 2}; }
+};
+
 std::vector<Uncapturable> uncapturable() {
+  auto hooked = std::make_shared<Tensor>(frit::ones({3}).requires_grad_());
+  hooked->register_hook([](const Tensor& g) { return g * 3; });
   auto own = std::make_shared<Generator>(3);
   auto loss = std::make_shared<Tensor>((frit::ones({3}).requires_grad_() * 2).sum());
   return {
       {"data_read", "a tensor's values are read on the host (to_vector, str, data)",
        "read them after the compiled call, or one number with item()",
        [](Tensor x) { return x * static_cast<double>(x.to_vector<float>()[0]); }},
-      {"generator", "[_rand] draws from a generator of its own", "the default generator",
+      {"generator", "[_rand] draws from a generator of its own",
+       "leave the generator out: the default one is part of the graph, and frit::manual_seed seeds "
+       "it",
        [own](Tensor x) {
          own->manual_seed(5);
          return x + frit::rand({x.size(0)}, own);
@@ -336,16 +345,39 @@ std::vector<Uncapturable> uncapturable() {
          loss->backward({}, true);
          return x * 2;
        }},
-      {"unsupported", "register_hook cannot be part of a graph",
-       "do it outside of the compiled callable",
+      {"unsupported", "register_hook() cannot be part of a graph",
+       "use the gradient after backward(): frit::autograd::grad(), or x.grad()",
        [w = frit::ones({3}).requires_grad_()](Tensor x) {
          Tensor y = w * x;
          y.register_hook([](const Tensor& g) { return g; });
          return y.detach();
        }},
-      {"unsupported", "requires_grad_ cannot be part of a graph",
-       "do it outside of the compiled callable",
+      {"unsupported", "requires_grad_() cannot be part of a graph",
+       "call it before the compiled call; detach() stops gradients inside",
        [](Tensor x) { return (x * 2).detach().requires_grad_().detach(); }},
+      {"unsupported", "storage_offset() cannot be part of a graph",
+       "read it outside of the compiled callable", [](Tensor x) { return x + x.storage_offset(); }},
+      {"unsupported", "data() cannot be part of a graph",
+       "read the memory after the compiled call, or one number with item()",
+       [](Tensor x) { return x + x.data<float>()[0]; }},
+      {"unsupported", "retain_grad() cannot be part of a graph",
+       "frit::autograd::grad({loss}, {x}) gives the gradient of any tensor",
+       [w = frit::ones({3}).requires_grad_()](Tensor x) {
+         Tensor y = w * x;
+         y.retain_grad();
+         return y.detach();
+       }},
+      {"unsupported", "a frit::autograd::Function cannot be part of a graph",
+       "call it outside of the compiled callable, or write it with ops that have gradients",
+       [](Tensor x) { return Twice::apply(x + 1); }},
+      {"unsupported", "a backward pass with create_graph cannot be part of a graph",
+       "compute higher gradients outside of the compiled callable",
+       [w = frit::ones({3}).requires_grad_()](Tensor x) {
+         return autograd::grad({(w * w * x).sum()}, {w}, {}, false, true)[0].detach();
+       }},
+      {"unsupported", "a hook on a gradient cannot be part of a graph",
+       "use the gradient after backward(), as x.grad(), or remove the hook",
+       [hooked](Tensor x) { return autograd::grad({(*hooked * x).sum()}, {*hooked})[0]; }},
       {"value_after_backward", "a tensor's value is read after a backward pass of the same call",
        "read it after the compiled call",
        [w = frit::ones({3}).requires_grad_()](Tensor x) {
@@ -375,10 +407,26 @@ TEST(Stops, AreNamedAndTheResultIsEagers) {
     EXPECT_EQ(breaks[0].stop.text, u.text);
     EXPECT_EQ(breaks[0].stop.hint, u.hint);
     EXPECT_FALSE(breaks[0].stop.internal);
+    EXPECT_NE(breaks[0].stop.where.text().find("behaviour_test.cpp:"), std::string::npos) << u.text;
     EXPECT_EQ(breaks[0].times, 3);  // then it is left alone
     EXPECT_GE(notice_count("compile_dropped:" + f.callable()->name()), 1);
     EXPECT_TRUE(f.callable()->all_entries().empty());
   }
+}
+
+TEST(Stops, TheNoticeSaysWhatWhereAndWhatToType) {
+  auto f = compile([](Tensor x) { return x + x.storage_offset(); }, captured_only());
+  int line = __LINE__ - 1;
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 5; ++i) f(numbers(3));
+  std::string text = testing::internal::GetCapturedStderr();
+  std::string place = "behaviour_test.cpp:" + std::to_string(line);
+  EXPECT_EQ(text.substr(0, text.find("\n  at")),
+            "frit: [compile] " + place +
+                " runs eagerly from now on: storage_offset() cannot be part of a graph");
+  EXPECT_NE(text.find("\n  at " + place + " in "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  try: read it outside of the compiled callable\n"), std::string::npos)
+      << text;
 }
 
 TEST(Stops, ARepeatedRunMustRepeat) {

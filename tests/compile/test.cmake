@@ -10,3 +10,9 @@ if(TARGET frit_cc)
   add_dependencies(test_compile frit_cc fake_faulty_plugin fake_other_build)
   target_compile_definitions(test_compile PRIVATE FAKES="${CMAKE_CURRENT_BINARY_DIR}/fakes/")
 endif()
+# What must not compile, and the sentences it is refused with.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME compile_rejected
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/rejected/check.py ${CMAKE_CXX_COMPILER}
+                 ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
+frit_test_properties(compile_rejected unit)

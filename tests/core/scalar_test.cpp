@@ -18,7 +18,49 @@ TEST(Scalar, KeepsWhatKindOfNumberItIs) {
   EXPECT_TRUE(Scalar(1.5f).is_real());
   EXPECT_TRUE(Scalar(Int(4)).is_integer());
   EXPECT_FALSE(Scalar(Int(4)).is_symbolic());
-  EXPECT_THROW((void)Scalar{std::numeric_limits<uint64_t>::max()}, UserError);
+  try {
+    (void)Scalar{std::numeric_limits<uint64_t>::max()};
+    FAIL();
+  } catch (const UserError& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "[number] 18446744073709551615 is out of range: integers are of 64 bits with a sign\n"
+        "  try: a number below 2^63, or a double");
+  }
+}
+
+TEST(Scalar, HoldsEveryInt64) {
+  int64_t lowest = std::numeric_limits<int64_t>::min();
+  for (int64_t v : {lowest, lowest + 1, Int::kLowest - 1, Int::kLowest, int64_t{-1}}) {
+    EXPECT_EQ(Scalar(v).to_int64(), v);
+    EXPECT_EQ(Scalar(v).to_double(), static_cast<double>(v));
+    EXPECT_TRUE(Scalar(v).to_bool());
+    EXPECT_TRUE(Scalar(v).same_as(Scalar(v)));
+    EXPECT_FALSE(Scalar(v).same_as(Scalar(v - Int::kLowest)));
+  }
+  EXPECT_THROW((void)Scalar(lowest).as_int(), UserError);
+}
+
+TEST(Scalar, WhatFits) {
+  double inf = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(Scalar(127).fits<int8_t>());
+  EXPECT_FALSE(Scalar(128).fits<int8_t>());
+  EXPECT_FALSE(Scalar(-129).fits<int8_t>());
+  EXPECT_FALSE(Scalar(-1).fits<size_t>());
+  EXPECT_TRUE(Scalar(127.9).fits<int8_t>());
+  EXPECT_FALSE(Scalar(128.0).fits<int8_t>());
+  EXPECT_TRUE(Scalar(-128.9).fits<int8_t>());
+  EXPECT_TRUE(Scalar(-0.5).fits<uint8_t>());
+  EXPECT_FALSE(Scalar(-1.0).fits<uint8_t>());
+  EXPECT_TRUE(Scalar(-0x1p63).fits<int64_t>());
+  EXPECT_FALSE(Scalar(0x1p63).fits<int64_t>());
+  EXPECT_TRUE(Scalar(0x1p63).fits<uint64_t>());
+  EXPECT_FALSE(Scalar(inf).fits<int>());
+  EXPECT_FALSE(Scalar(std::nan("")).fits<int>());
+  EXPECT_TRUE(Scalar(inf).fits<float>());
+  EXPECT_TRUE(Scalar(std::nan("")).fits<float>());
+  EXPECT_FALSE(Scalar(1e300).fits<float>());
+  EXPECT_TRUE(Scalar(1e300).fits<double>());
 }
 
 TEST(Scalar, Converts) {

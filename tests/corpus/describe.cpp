@@ -47,7 +47,9 @@ void add_entry(std::string& out, const compiler::Entry& e, const std::string& af
     out += fmt::format("  guard {} and {} {}\n", e.inputs[static_cast<size_t>(s.a)].name,
                        e.inputs[static_cast<size_t>(s.b)].name,
                        s.shared ? "share memory" : "do not overlap");
-  for (const auto& f : e.flags) out += fmt::format("  guard training is {}\n", f.value);
+  for (const auto& f : e.flags)
+    if (f.what == std::string_view("the training flag"))
+      out += fmt::format("  guard training is {}\n", f.value);
   for (const auto& g : e.grads)
     out += fmt::format("  guard {}.grad is {}\n", e.inputs[static_cast<size_t>(g.leaf)].name,
                        g.defined ? "a tensor" : "None");

@@ -36,7 +36,7 @@ class Log : public Interceptor, public eager::TapeObserver {
   void reading_value(const Tensor&, SourceLocation) override { lines.push_back("value"); }
   std::optional<Int> symbol_for(const Tensor&, int64_t, SourceLocation) override { return Int(42); }
   void reading_metadata(const TensorImpl&) override { lines.push_back("metadata"); }
-  void unsupported(const TensorImpl&, const char* what) override {
+  void unsupported(const TensorImpl&, const char* what, const char*, SourceLocation) override {
     lines.push_back(std::string("unsupported: ") + what);
   }
   bool backward_begins(std::span<const Tensor>, SourceLocation) override {

@@ -57,6 +57,52 @@ TEST(Values, Item) {
   EXPECT_THAT(error_of([] { vec({1, 2}).item<double>(); }), HasSubstr("at values_test.cpp:"));
 }
 
+template <class T>
+Tensor one(T v) {
+  return tensor_from<T>(std::span<const T>(&v, 1), {});
+}
+
+TEST(Values, ItemDoesNotNarrow) {
+  EXPECT_EQ(one<int64_t>(300).item<int16_t>(), 300);
+  EXPECT_THAT(error_of([] { one<int64_t>(300).item<int8_t>(); }),
+              HasSubstr("[item] value cannot be converted to type int8_t without overflow: it is "
+                        "300\n  at values_test.cpp:"));
+  EXPECT_THAT(error_of([] { one<int64_t>(int64_t{1} << 40).item<int>(); }),
+              HasSubstr("type int32_t without overflow: it is 1099511627776"));
+  EXPECT_THAT(error_of([] { one<int64_t>(-1).item<size_t>(); }),
+              HasSubstr("type uint64_t without overflow: it is -1"));
+  EXPECT_THAT(error_of([] { one<double>(1e300).item<float>(); }),
+              HasSubstr("type float without overflow: it is 1e+300"));
+  EXPECT_THAT(error_of([] { one<double>(1e300).item<float>(); }), HasSubstr("try: item<double>()"));
+  EXPECT_THAT(error_of([] { one<float>(3e9f).item<int>(); }),
+              HasSubstr("type int32_t without overflow: it is 3000000000"));
+  EXPECT_THAT(error_of([] { (one<float>(1) / 0).item<int64_t>(); }),
+              HasSubstr("type int64_t without overflow: it is inf"));
+  EXPECT_EQ(one<double>(-2.9).item<int>(), -2);  // PyTorch's Scalar::to<int> cuts off, too
+  EXPECT_EQ(one<double>(INFINITY).item<float>(), INFINITY);
+  EXPECT_EQ(one<float>(9e18f).item<uint64_t>(), static_cast<uint64_t>(9e18f));
+  int64_t lowest = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(one<int64_t>(lowest).item<int64_t>(), lowest);
+  EXPECT_EQ(one<int64_t>(lowest).item<double>(), -0x1p63);
+  EXPECT_TRUE(one<int64_t>(lowest).item<bool>());
+  Tensor filled = one<int64_t>(0);
+  filled.fill_(Scalar(lowest));
+  EXPECT_EQ(filled.item<int64_t>(), lowest);
+}
+
+TEST(Operators, ErrorsNameTheLine) {
+  Tensor x = make({1, 2, 3}, {3}), y = make({1, 2}, {2});
+  std::string here = "at values_test.cpp:" + std::to_string(__LINE__ + 1);
+  EXPECT_THAT(error_of([&] { x += y; }), HasSubstr(here));
+  here = "at values_test.cpp:" + std::to_string(__LINE__ + 1);
+  EXPECT_THAT(error_of([&] { x[3]; }), HasSubstr(here));
+  here = "at values_test.cpp:" + std::to_string(__LINE__ + 1);
+  EXPECT_THAT(error_of([&] { x.data<int8_t>(); }), HasSubstr(here));
+  x += 1, x -= 1.5, x *= size_t{2}, x /= x.size(0), x += x;
+  EXPECT_THAT(values(x), ElementsAre(2. / 3, 2, 10. / 3));
+  EXPECT_THAT(values(x[size_t{1}] + x.index({uint32_t{1}})), ElementsAre(4));
+}
+
 TEST(Values, HalfTypes) {
   Tensor h = tensor_from<float16>(std::vector<float16>{{0x3c00}, {0xc100}, {0x0001}, {0x7c00}},
                                   std::vector<int64_t>{4});

@@ -90,6 +90,33 @@ TEST(IntNumbers, ErrorsSayWhatDidNotFit) {
             "[size] 0 - -9223372036854775808 does not fit: sizes are integers of 64 bits");
 }
 
+TEST_F(IntTest, BesideOtherTypes) {
+  const bool yes = true;
+  size_t n = 8;
+  EXPECT_TRUE(s0 > 2 && yes);
+  EXPECT_TRUE(yes && s0 > 2);
+  EXPECT_TRUE(s0 > 9 || yes);
+  EXPECT_TRUE(yes || s0 > 9);
+  EXPECT_EQ((s0 > 100 && yes).str(), "s0 >= 101");  // nothing was asked
+  EXPECT_EQ((s0 / 2 + n).str(), "s0//2 + 8");
+  EXPECT_TRUE(s0 == n && n == s0 && s0 <= n && !(s0 < n) && s0 == int64_t{8} && s0 == 8u);
+  EXPECT_TRUE(s1 % 2 == 0);
+  if (s0 % 2) FAIL();
+  if (!s0) FAIL();
+}
+
+TEST_F(IntTest, AConversionIsAGuard) {
+  EXPECT_EQ(static_cast<int>(s0), 8);
+  EXPECT_EQ(static_cast<size_t>(s1), 6u);
+  EXPECT_EQ(1.0 / static_cast<double>(Int(4)), 0.25);
+  EXPECT_TRUE(s0.is_constant());
+  EXPECT_TRUE(s1.is_constant());
+  EXPECT_EQ(error_of([] { (void)static_cast<int8_t>(Int(300)); }),
+            "[size] 300 cannot be converted to type int8_t without overflow\n  try: int64_t");
+  EXPECT_EQ(error_of([] { (void)static_cast<size_t>(Int(-1)); }),
+            "[size] -1 cannot be converted to type uint64_t without overflow\n  try: int64_t");
+}
+
 TEST_F(IntTest, NormalForms) {
   EXPECT_EQ(s0.str(), "s0");
   EXPECT_EQ((s0 * 2 + s1).str(), "2*s0 + s1");
