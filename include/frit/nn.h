@@ -19,6 +19,9 @@
 #include <utility>
 #include <vector>
 
+namespace frit {
+struct ModuleForm;
+}
 namespace frit::nn {
 
 class Module;
@@ -117,6 +120,7 @@ class Module {
     Module* module;
   };
   void check_name(std::string_view name) const;
+  void hooks_changed();
   template <class F>
   void visit(const std::string& prefix, F&& fn) const;
   template <class F>
@@ -126,6 +130,7 @@ class Module {
   Module* parent_ = nullptr;
   std::string name_;
   std::shared_ptr<bool> training_;
+  std::shared_ptr<ModuleForm> form_;
   std::vector<std::pair<uint64_t, PreHook>> pre_hooks_;
   std::vector<std::pair<uint64_t, Hook>> hooks_;
 };

@@ -38,7 +38,7 @@ Parameter& Parameter::operator=(Tensor t) {
   return *this;
 }
 
-Module::Module() : training_(std::make_shared<bool>(true)) {}
+Module::Module() : training_(std::make_shared<bool>(true)), form_(std::make_shared<ModuleForm>()) {}
 
 Module::Module(Module& parent, std::string_view name) : Module() {
   parent.register_module(name, *this);
@@ -261,26 +261,35 @@ void Module::apply(const std::function<void(Module&)>& fn) {
 
 uint64_t Module::register_forward_pre_hook(PreHook hook) {
   pre_hooks_.emplace_back(g_next_hook.fetch_add(1), std::move(hook));
-  structure_changed();
+  hooks_changed();
   return pre_hooks_.back().first;
 }
 
 uint64_t Module::register_forward_hook(Hook hook) {
   hooks_.emplace_back(g_next_hook.fetch_add(1), std::move(hook));
-  structure_changed();
+  hooks_changed();
   return hooks_.back().first;
 }
 
 void Module::remove_hook(uint64_t handle) {
   std::erase_if(pre_hooks_, [&](auto& h) { return h.first == handle; });
   std::erase_if(hooks_, [&](auto& h) { return h.first == handle; });
+  hooks_changed();
+}
+
+void Module::hooks_changed() {
+  form_->hooks.clear();
+  for (auto& [handle, hook] : pre_hooks_) form_->hooks.push_back(handle);
+  for (auto& [handle, hook] : hooks_) form_->hooks.push_back(handle);
   structure_changed();
 }
 
 Tensor Module::run(const Tensor& input, std::source_location where,
                    const std::function<Tensor(const Tensor&)>& forward) {
   eager::LocationScope place{SourceLocation(where)};
-  eager::ModulePathScope path(recording() ? intern(this->path()) : Symbol());
+  Symbol name = recording() ? intern(this->path()) : Symbol();
+  eager::ModulePathScope path(name);
+  if (recording()) interceptor()->reading_form(form_, name);
   if (pre_hooks_.empty() && hooks_.empty()) [[likely]]
     return forward(input);
   Tensor x = input;
