@@ -19,6 +19,9 @@
 #include <utility>
 #include <vector>
 
+namespace frit {
+struct ModuleForm;
+}
 namespace frit::nn {
 
 class Module;
@@ -128,6 +131,7 @@ class Module {
   void check_name(std::string_view name) const;
   NamedTensors named(bool buffers, bool recurse) const;
   TensorList unnamed(bool buffers, bool recurse) const;
+  void hooks_changed();
   template <class F>
   void visit(const std::string& prefix, F&& fn) const;
   template <class F>
@@ -137,8 +141,7 @@ class Module {
   Module* parent_ = nullptr;
   std::string name_;
   std::shared_ptr<bool> training_;
-  void hooks_changed();
-  std::shared_ptr<bool> hooks_changed_;  // compiled callables that have seen the hooks watch it
+  std::shared_ptr<ModuleForm> form_;
   std::vector<std::pair<uint64_t, PreHook>> pre_hooks_;
   std::vector<std::pair<uint64_t, Hook>> hooks_;
 };

@@ -83,6 +83,8 @@ void Capture::begin_stretch(bool new_environment) {
   grads_.clear();
   grad_sources_.clear();
   grad_guard_leaves_.clear();
+  hook_leaves_.clear();
+  forms_.clear();
   log_.clear();
   item_symbols_.clear();
   seen_backward_ = false;
@@ -343,6 +345,17 @@ void Capture::reading_flag(const std::shared_ptr<const bool>& flag, const char* 
   entry_->flags.push_back({flag, *flag, what});
 }
 
+void Capture::reading_form(const std::shared_ptr<const ModuleForm>& form, Symbol path) {
+  if (!active() || !forms_.insert(form.get()).second) return;
+  entry_->forms.push_back({form, *form, std::string(path.str())});
+}
+
+void Capture::gradient_hooks_read(const Tensor& leaf) {
+  if (!active()) return;
+  recorder_->input(trace::handle_of(leaf));
+  hook_leaves_.emplace(leaf.impl()->id(), eager::gradient_hooks(eager::meta_of(*leaf.impl())));
+}
+
 void Capture::grad_changed(const Tensor& leaf, const Tensor& grad) {
   if (!active()) return;
   seen_backward_ = true;
@@ -505,6 +518,9 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     for (auto& [id, defined] : grad_guard_leaves_)
       for (size_t i = 0; i < inputs.size(); ++i)
         if (inputs[i].handle.identity == id) e.grads.push_back({static_cast<int>(i), defined});
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (auto h = hook_leaves_.find(inputs[i].handle.identity); h != hook_leaves_.end())
+        e.hooks.push_back({static_cast<int>(i), h->second});
     std::vector<int> graph_inputs = drop_inputs(e, *graph);
 
     // How each kept tensor is made from the run.
@@ -678,6 +694,7 @@ std::vector<int> Capture::drop_inputs(Entry& e, ir::Graph& graph) {
   }
   for (const GradEffect& g : e.grad_effects) must[static_cast<size_t>(g.leaf)] = true;
   for (const GradGuard& g : e.grads) must[static_cast<size_t>(g.leaf)] = true;
+  for (const HookGuard& h : e.hooks) must[static_cast<size_t>(h.leaf)] = true;
   std::vector<int> kept =
       graph.drop_unused_inputs([&](ir::Value* v) { return must[static_cast<size_t>(v->index())]; });
   std::vector<int> number(sources_.size(), -1);
@@ -685,6 +702,7 @@ std::vector<int> Capture::drop_inputs(Entry& e, ir::Graph& graph) {
     number[static_cast<size_t>(kept[i])] = static_cast<int>(i);
   for (GradEffect& g : e.grad_effects) g.leaf = number[static_cast<size_t>(g.leaf)];
   for (GradGuard& g : e.grads) g.leaf = number[static_cast<size_t>(g.leaf)];
+  for (HookGuard& h : e.hooks) h.leaf = number[static_cast<size_t>(h.leaf)];
   for (Source& s : sources_)
     if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole)
       s.index = number[static_cast<size_t>(s.index)];

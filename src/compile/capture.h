@@ -1,6 +1,8 @@
 // One recording of a callable: the Interceptor that sees its ops, and the Host of its Recorders. A
 // run that reads tensor values is cut into stretches there; each becomes an entry.
 #pragma once
+#include <unordered_set>
+
 #include "compile/entry.h"
 #include "eager/intercept.h"
 #include "eager/tape.h"
@@ -58,6 +60,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   bool backward_begins(std::span<const Tensor> roots, SourceLocation where) override;
   void failed(const OpRecord&, const std::string& text, SourceLocation where) override;
   void reading_flag(const std::shared_ptr<const bool>& flag, const char* what) override;
+  void reading_form(const std::shared_ptr<const ModuleForm>& form, Symbol path) override;
+  void gradient_hooks_read(const Tensor& leaf) override;
   std::optional<Int> symbol_for(const Tensor& t, int64_t value, SourceLocation where) override;
   void reading_metadata(const TensorImpl&) override;
   void unsupported(const TensorImpl&, const char* what, const char* hint,
@@ -117,6 +121,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
       grad_sources_;  // grad identity: leaf identity
   std::vector<GradGuard> grad_guards_;
   std::vector<std::pair<uint64_t, bool>> grad_guard_leaves_;
+  std::unordered_map<uint64_t, unsigned> hook_leaves_;  // leaf identity: sorts of hooks it had
+  std::unordered_set<const ModuleForm*> forms_;         // those the entry depends on
   struct LoggedResult {
     uint64_t identity;
     int argument;

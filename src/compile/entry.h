@@ -9,6 +9,7 @@
 
 #include "compile/driver.h"
 #include "core/handle.h"
+#include "ops/interceptor.h"
 #include "sym/program.h"
 #include "trace/recorder.h"
 
@@ -90,6 +91,16 @@ struct GradGuard {
   int leaf;
   bool defined;
 };
+// Hooks on a leaf's gradient run within backward(): the same sorts must be there.
+struct HookGuard {
+  int leaf;
+  unsigned sorts;  // eager::gradient_hooks
+};
+struct FormGuard {
+  std::shared_ptr<const ModuleForm> form;
+  ModuleForm seen;
+  std::string module;
+};
 
 // How an op of the stretch is answered when the callable is run again with this entry's results.
 struct ReplayStep {
@@ -123,6 +134,8 @@ struct Entry {
   std::vector<SharingGuard> sharing;
   std::vector<FlagGuard> flags;
   std::vector<GradGuard> grads;
+  std::vector<HookGuard> hooks;
+  std::vector<FormGuard> forms;          // looked at when some module changed
   std::vector<NumberResult> numbers;     // numeric arguments, equal to these constants
   std::vector<sym::Program> conditions;  // over symbols
   std::vector<std::string> condition_text;
@@ -162,6 +175,7 @@ struct Entry {
   // Captured and module tensors as last resolved, valid for these epochs.
   std::mutex resolve_mutex;
   std::atomic<uint64_t> resolved_structure{0}, resolved_metadata{0};
+  std::atomic<uint64_t> unfit_structure{0};  // modules did not fit the entry then
   std::vector<Tensor> resolved,
       resolved_watched;  // by input; only of those reached from the module
 };

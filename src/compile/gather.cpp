@@ -61,11 +61,16 @@ class Checker {
     return true;
   }
 
+  static const char* on_off(bool on) { return on ? "on" : "off"; }
+
   bool process() {
     uint32_t mode = t_state.word & (kGradEnabled | kInferenceMode);
     if (mode != e_.grad_mode && !fault(Fault::guard_grad_mode))
-      return fail("gradients were {}, now {}", e_.grad_mode & kGradEnabled ? "on" : "off",
-                  mode & kGradEnabled ? "on" : "off");
+      return (mode ^ e_.grad_mode) & kInferenceMode
+                 ? fail("inference mode was {}, now {}", on_off(e_.grad_mode & kInferenceMode),
+                        on_off(mode & kInferenceMode))
+                 : fail("gradients were {}, now {}", on_off(e_.grad_mode & kGradEnabled),
+                        on_off(mode & kGradEnabled));
     if (default_dtype() != e_.default_type)
       return fail("the default dtype was {}, now {}", name(e_.default_type), name(default_dtype()));
     return true;
@@ -75,9 +80,32 @@ class Checker {
   bool resolve_module() {
     uint64_t structure = nn::structure_epoch();
     if (e_.resolved_structure.load(std::memory_order_acquire) == structure) return true;
+    if (!why_ && e_.unfit_structure.load(std::memory_order_acquire) == structure) return false;
     std::lock_guard lock(e_.resolve_mutex);
     for (const FlagGuard& f : e_.flags)
       if (*f.flag != f.value) return fail("{} was {}, now {}", f.what, f.value, !f.value);
+    if (!forms() || !slots()) {
+      e_.unfit_structure.store(structure, std::memory_order_release);
+      return false;
+    }
+    e_.resolved_metadata.store(0, std::memory_order_release);
+    e_.resolved_structure.store(structure, std::memory_order_release);
+    return true;
+  }
+
+  bool forms() {
+    for (const FormGuard& f : e_.forms) {
+      const ModuleForm &was = f.seen, &now = *f.form;
+      const std::string module = f.module.empty() ? "the module" : f.module;
+      if (was.hooks.size() != now.hooks.size())
+        return fail("{} had {} forward hooks, now {}", module, was.hooks.size(), now.hooks.size());
+      if (was.hooks != now.hooks) return fail("{} has other forward hooks than before", module);
+      if (was != now) return fail("{} was given a parameter or lost one", module);
+    }
+    return true;
+  }
+
+  bool slots() {
     auto reached = [](const InputGuard& g) { return g.source.kind == Source::Kind::module; };
     bool any = std::any_of(e_.inputs.begin(), e_.inputs.end(), reached) ||
                std::any_of(e_.watched.begin(), e_.watched.end(), reached);
@@ -99,8 +127,6 @@ class Checker {
       if (!resolve(e_.inputs, e_.resolved) || !resolve(e_.watched, e_.resolved_watched))
         return false;
     }
-    e_.resolved_metadata.store(0, std::memory_order_release);
-    e_.resolved_structure.store(structure, std::memory_order_release);
     return true;
   }
 
@@ -181,6 +207,16 @@ class Checker {
                                       std::span<const int64_t>(&one, 1), 0));
       if (!describes(g, out_.inputs[i])) return false;
     }
+    for (const HookGuard& h : e_.hooks) {
+      const InputGuard& g = e_.inputs[static_cast<size_t>(h.leaf)];
+      bool fixed = g.source.kind == Source::Kind::module || g.source.kind == Source::Kind::captured;
+      if (fixed && fixed_known) continue;
+      unsigned now =
+          eager::gradient_hooks(eager::meta_of(*out_.inputs[static_cast<size_t>(h.leaf)].impl()));
+      if (now != h.sorts)
+        return fail("the gradient of {} had {}, now {}", g.name, hooks_text(h.sorts),
+                    hooks_text(now));
+    }
     if (!fixed_known) {
       if (!watched()) return false;
       e_.resolved_metadata.store(epoch, std::memory_order_release);
@@ -193,6 +229,12 @@ class Checker {
                     g.defined ? "a tensor" : "None", defined ? "a tensor" : "None");
     }
     return true;
+  }
+
+  static const char* hooks_text(unsigned sorts) {
+    constexpr const char* kText[] = {"no hooks", "hooks", "hooks that follow its accumulation",
+                                     "hooks and such that follow its accumulation"};
+    return kText[sorts];
   }
 
   bool describes(const InputGuard& g, const Tensor& tensor) {

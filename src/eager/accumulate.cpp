@@ -47,7 +47,9 @@ AccumulateGrad::AccumulateGrad(Tensor leaf) : TapeNode(kLeafSequence), leaf_(std
 
 void AccumulateGrad::run_hooks(std::span<Tensor> grads) {
   AutogradMeta& m = ensure_meta(*leaf_.impl());
-  if (!m.hooks || !grads[0].defined()) return;
+  if (!grads[0].defined()) return;
+  if (recording()) interceptor()->gradient_hooks_read(leaf_);
+  if (!m.hooks) return;
   auto hooks = m.hooks->hooks;
   for (auto& h : hooks) {
     if (recording())

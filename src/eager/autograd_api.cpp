@@ -33,6 +33,11 @@ void unsupported(const Tensor& t, const char* what, const char* hint, SourceLoca
   throw UserError(ErrorKind::runtime, op, std::move(text), std::move(hint), eager::located(where));
 }
 
+// Compiled entries that have this leaf look again whether its gradient has hooks.
+void hooks_changed(const TensorImpl& leaf) {
+  if (leaf.watched.load(std::memory_order_relaxed)) bump_metadata_epoch();
+}
+
 const TensorImpl& defined(const Tensor& t, std::string_view op) {
   if (!t.defined()) fail(op, "the tensor is undefined", "give it a value first");
   return *t.impl();
@@ -153,6 +158,7 @@ uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook,
   if (!m.hooks) m.hooks = std::make_unique<eager::LeafHooks>();
   uint64_t handle = eager::next_hook_handle();
   m.hooks->hooks.push_back({handle, std::move(hook)});
+  hooks_changed(t);
   return handle;
 }
 
@@ -164,6 +170,7 @@ void Tensor::remove_hook(uint64_t handle, std::source_location where) const {
   if (m->hooks) {
     std::erase_if(m->hooks->hooks, [&](auto& h) { return h.handle == handle; });
     std::erase_if(m->hooks->after, [&](auto& h) { return h.handle == handle; });
+    hooks_changed(t);
   }
   if (m->maker) m->maker->remove_hook(handle);
 }
@@ -205,6 +212,7 @@ uint64_t register_post_accumulate_grad_hook(const Tensor& leaf,
   if (!m.hooks) m.hooks = std::make_unique<eager::LeafHooks>();
   uint64_t handle = eager::next_hook_handle();
   m.hooks->after.push_back({handle, std::move(hook)});
+  hooks_changed(t);
   return handle;
 }
 

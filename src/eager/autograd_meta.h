@@ -44,6 +44,12 @@ class AutogradMeta final : public AutogradMetaBase {
   std::unique_ptr<LeafHooks> hooks;
 };
 
+// Whether a leaf's gradient has hooks: bit 0 before it is accumulated, bit 1 after.
+inline unsigned gradient_hooks(const AutogradMeta* m) {
+  if (!m || !m->hooks) return 0;
+  return (m->hooks->hooks.empty() ? 0u : 1u) | (m->hooks->after.empty() ? 0u : 2u);
+}
+
 inline AutogradMeta* meta_of(const TensorImpl& t) {
   return static_cast<AutogradMeta*>(t.autograd.get());
 }

@@ -38,8 +38,7 @@ Parameter& Parameter::operator=(Tensor t) {
   return *this;
 }
 
-Module::Module()
-    : training_(std::make_shared<bool>(true)), hooks_changed_(std::make_shared<bool>(false)) {}
+Module::Module() : training_(std::make_shared<bool>(true)), form_(std::make_shared<ModuleForm>()) {}
 
 Module::Module(Module& parent, std::string_view name) : Module() {
   parent.register_module(name, *this);
@@ -265,12 +264,6 @@ void Module::apply(const std::function<void(Module&)>& fn) {
   fn(*this);
 }
 
-void Module::hooks_changed() {
-  *hooks_changed_ = true;
-  hooks_changed_ = std::make_shared<bool>(false);
-  structure_changed();
-}
-
 uint64_t Module::register_forward_pre_hook(PreHook hook) {
   pre_hooks_.emplace_back(g_next_hook.fetch_add(1), std::move(hook));
   hooks_changed();
@@ -289,13 +282,19 @@ void Module::remove_hook(uint64_t handle) {
   hooks_changed();
 }
 
+void Module::hooks_changed() {
+  form_->hooks.clear();
+  for (auto& [handle, hook] : pre_hooks_) form_->hooks.push_back(handle);
+  for (auto& [handle, hook] : hooks_) form_->hooks.push_back(handle);
+  structure_changed();
+}
+
 Tensor Module::run(const Tensor& input, std::source_location where,
                    const std::function<Tensor(const Tensor&)>& forward) {
   eager::LocationScope place{SourceLocation(where)};
-  eager::ModulePathScope path(recording() ? intern(this->path()) : Symbol());
-  if (recording())
-    if (Interceptor* i = interceptor())
-      i->reading_flag(hooks_changed_, "'changed' of a module's hooks");
+  Symbol name = recording() ? intern(this->path()) : Symbol();
+  eager::ModulePathScope path(name);
+  if (recording()) interceptor()->reading_form(form_, name);
   if (pre_hooks_.empty() && hooks_.empty()) [[likely]]
     return forward(input);
   Tensor x = input;

@@ -3,8 +3,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/error.h"
+#include "base/symbol.h"
 #include "core/generator.h"
 #include "core/state.h"
 #include "ops/arg.h"
@@ -12,6 +14,14 @@
 namespace frit {
 
 struct OpRecord;
+
+// What of a module decides which code runs, besides its training flag. It is kept apart from the
+// module: an entry that depends on it may outlive the module.
+struct ModuleForm {
+  std::vector<uint64_t> hooks;  // handles of forward and pre-forward hooks
+  std::vector<bool> defined;    // by parameter or buffer, in order of registration
+  bool operator==(const ModuleForm&) const = default;
+};
 
 class Interceptor : public Observer {
  public:
@@ -37,6 +47,10 @@ class Interceptor : public Observer {
   // A flag of the program's (a module's training mode) decides what runs next: the entry depends on
   // it.
   virtual void reading_flag(const std::shared_ptr<const bool>& flag, const char* what) {}
+  // What the module at `path` is made of decides what runs next.
+  virtual void reading_form(const std::shared_ptr<const ModuleForm>& form, Symbol path) {}
+  // The hooks of this leaf's gradient are about to run; there may be none.
+  virtual void gradient_hooks_read(const Tensor& leaf) {}
   // item_int(): the symbol that stands for the value, where the graph goes on with one.
   virtual std::optional<Int> symbol_for(const Tensor& t, int64_t value, SourceLocation where) = 0;
 };

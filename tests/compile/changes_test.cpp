@@ -1,0 +1,174 @@
+// What changes between calls of a compiled callable besides its arguments: hooks, which tensor a
+// parameter is, dtypes of modules. Every call gives what eager gives.
+#include <frit/autograd.h>
+#include <frit/compile.h>
+#include <frit/nn.h>
+#include <frit/ops.h>
+#include <frit/optim.h>
+#include <gtest/gtest.h>
+
+#include "compile/callable.h"
+
+namespace frit {
+namespace {
+
+CompileOptions captured_only() {
+  CompileOptions o;
+  o.backend = Backend::eager;
+  return o;
+}
+
+Tensor numbers(IntListRef sizes, uint64_t seed = 1) {
+  manual_seed(seed);
+  return frit::randn(sizes);
+}
+
+void expect_equal(const Tensor& a, const Tensor& b) {
+  EXPECT_EQ(a.dtype(), b.dtype());
+  EXPECT_EQ(a.detach().to(kFloat64).to_vector<double>(),
+            b.detach().to(kFloat64).to_vector<double>());
+}
+
+template <class F>
+std::string last_reason(const F& f) {
+  auto all = f.callable()->recompiles();
+  return all.empty() ? "none" : all.back().reason;
+}
+
+template <class F>
+size_t entry_count(const F& f) {
+  return f.callable()->all_entries().size();
+}
+
+// --- hooks ---
+
+TEST(Hooks, OfLayersAreSeenWhenTheyComeAndGo) {
+  nn::Linear l(4, 2);
+  auto f = compile(l, [&](Tensor x) { return l(x); }, captured_only());
+  auto free = compile([&](Tensor x) { return l(x); }, captured_only());
+  Tensor x = numbers({3, 4});
+  auto same = [&] {
+    for (int i = 0; i < 2; ++i) {
+      expect_equal(f(x), l(x));
+      expect_equal(free(x), l(x));
+    }
+  };
+  same();
+  uint64_t after =
+      l.register_forward_hook([](nn::Module&, const Tensor&, const Tensor& o) { return o * 100; });
+  same();
+  EXPECT_EQ(last_reason(f), "the module had 0 forward hooks, now 1");
+  uint64_t before = l.register_forward_pre_hook([](nn::Module&, const Tensor& i) { return i + 1; });
+  same();
+  l.remove_hook(after);
+  same();
+  l.register_forward_hook([](nn::Module&, const Tensor&, const Tensor& o) { return o - 1; });
+  l.remove_hook(before);
+  same();
+  EXPECT_EQ(entry_count(f), 5u);
+}
+
+TEST(Hooks, OnesThatAreGoneGiveTheFirstEntryBack) {
+  nn::Sequential s;
+  s.add<nn::Linear>(4, 8);
+  s.add<nn::GELU>();
+  auto f = compile(s, [&](Tensor x) { return s(x); }, captured_only());
+  Tensor x = numbers({3, 4});
+  expect_equal(f(x), s(x));
+  uint64_t h =
+      s[1].register_forward_hook([](nn::Module&, const Tensor&, const Tensor& o) { return o * 2; });
+  expect_equal(f(x), s(x));
+  EXPECT_EQ(last_reason(f), "1 had 0 forward hooks, now 1");
+  s[1].remove_hook(h);
+  expect_equal(f(x), s(x));
+  EXPECT_EQ(entry_count(f), 2u);
+}
+
+TEST(Hooks, OfALeafWithBackwardInside) {
+  Tensor w = frit::ones({4}).requires_grad_();
+  auto f = compile([&](Tensor x) { (x * w).sum().backward(); }, captured_only());
+  Tensor x = numbers({4});
+  auto gradient = [&] {
+    w.set_grad({});
+    f(x);
+    return w.grad();
+  };
+  for (int i = 0; i < 2; ++i) expect_equal(gradient(), x);
+  uint64_t handle = w.register_hook([](const Tensor& g) { return g * 10; });
+  for (int i = 0; i < 2; ++i) expect_equal(gradient(), x * 10);
+  w.remove_hook(handle);
+  uint64_t eager_calls = f.callable()->eager_calls();
+  for (int i = 0; i < 2; ++i) expect_equal(gradient(), x);
+  EXPECT_EQ(entry_count(f), 1u);
+  EXPECT_EQ(f.callable()->eager_calls(), eager_calls);
+}
+
+TEST(Hooks, OfALeafAfterAccumulation) {
+  Tensor w = frit::ones({4}).requires_grad_();
+  auto f = compile([&](Tensor x) { (x * w).sum().backward(); }, captured_only());
+  Tensor x = numbers({4});
+  for (int i = 0; i < 3; ++i) f(x);
+  int calls = 0;
+  uint64_t handle =
+      autograd::register_post_accumulate_grad_hook(w, [&](const Tensor&) { ++calls; });
+  for (int i = 0; i < 3; ++i) f(x);
+  EXPECT_EQ(calls, 3);
+  w.remove_hook(handle);
+  for (int i = 0; i < 3; ++i) f(x);
+  EXPECT_EQ(calls, 3);
+}
+
+// An argument is another tensor each time: whether it has hooks is looked at in each call.
+TEST(Hooks, OfAnArgument) {
+  auto f = compile([](Tensor x, Tensor w) { (x * w).sum().backward(); }, captured_only());
+  Tensor x = numbers({4});
+  for (int i = 0; i < 6; ++i) {
+    Tensor w = frit::ones({4}).requires_grad_();
+    if (i >= 2 && i < 4) w.register_hook([](const Tensor& g) { return g * 10; });
+    f(x, w);
+    expect_equal(w.grad(), i >= 2 && i < 4 ? x * 10 : x);
+  }
+}
+
+TEST(Hooks, OfALeafThatGradIsAskedOf) {
+  Tensor w = frit::ones({4}).requires_grad_();
+  auto f = compile([&](Tensor x) { return autograd::grad({(x * w * w).sum()}, {w})[0]; },
+                   captured_only());
+  Tensor x = numbers({4});
+  for (int i = 0; i < 2; ++i) expect_equal(f(x), x * 2);
+  w.register_hook([](const Tensor& g) { return g * 10; });
+  for (int i = 0; i < 2; ++i) expect_equal(f(x), x * 20);
+}
+
+// Where backward() follows the call, hooks run as in eager code and nothing is compiled again.
+TEST(Hooks, OfALeafWithBackwardOutside) {
+  Tensor w = frit::ones({4}).requires_grad_();
+  auto f = compile([&](Tensor x) { return (x * w).sum(); }, captured_only());
+  Tensor x = numbers({4});
+  f(x);
+  w.register_hook([](const Tensor& g) { return g * 10; });
+  f(x).backward();
+  expect_equal(w.grad(), x * 10);
+  EXPECT_EQ(entry_count(f), 1u);
+}
+
+// --- modes ---
+
+TEST(Recompiles, SayWhichModeChanged) {
+  auto f = compile([](Tensor x) { return x * 2; }, captured_only());
+  Tensor x = numbers({4});
+  {
+    InferenceMode mode;
+    f(x);
+  }
+  f(x);
+  EXPECT_EQ(last_reason(f), "inference mode was on, now off");
+  {
+    NoGrad mode;
+    f(x);
+  }
+  EXPECT_EQ(last_reason(f), "gradients were on, now off");
+}
+
+}  // namespace
+}  // namespace frit
