@@ -269,9 +269,10 @@ TEST(InPlace, FloorDivideHasNoDerivative) {
   Tensor y = x * 1.0;
   op<"floor_divide_.Scalar">(y, Scalar(2.0));
   EXPECT_TRUE(y.requires_grad());
-  EXPECT_THAT(error_of([&] { sum(y).backward(); }),
-              AllOf(HasSubstr("[floor_divide] derivative for aten::floor_divide is not implemented"),
-                    HasSubstr("try: div with rounding_mode=\"floor\"")));
+  EXPECT_THAT(
+      error_of([&] { sum(y).backward(); }),
+      AllOf(HasSubstr("[floor_divide] derivative for aten::floor_divide is not implemented"),
+            HasSubstr("try: div with rounding_mode=\"floor\"")));
 }
 
 }  // namespace
