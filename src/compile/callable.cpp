@@ -279,7 +279,10 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     try {
       s.entry->compilation = compile_graph(std::move(s.graph), settings);
     } catch (const std::exception& e) {
-      trace::Stop stop{"compile", e.what(), "", where_, true};
+      // A derivative rule raises what eager raises in backward(): the program's error, not ours.
+      const auto* user = dynamic_cast<const UserError*>(&e);
+      trace::Stop stop{"compile", user ? user->message() : e.what(), user ? user->hint() : "",
+                       where_, !user};
       note_break(stop);
       if (++dropped_ >= kMostDropped) eager_only_ = true;
       notice_once("compile_failed:" + name_,

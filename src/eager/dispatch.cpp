@@ -61,7 +61,7 @@ void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& ou
     special = specialized(r, given);
     args = special;
   }
-  bool taped = goes_on_tape(functional, args);
+  bool taped = goes_on_tape(r, args);
   if (runs_as_parts(functional, taped)) return run_watched_parts(r, args, outs, where);
   Traces traces;
   traces.self_copy = copy_before_write(r, args, taped, where);

@@ -194,7 +194,7 @@ void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& out
   if (!self.defined())
     throw UserError(ErrorKind::type, r.schema.name, "argument 'self' is an undefined tensor",
                     "give it a tensor");
-  bool taped = goes_on_tape(f, args);
+  bool taped = goes_on_tape(r, args);
   check_written(self, taped, r.schema.name);
   if (runs_as_parts(f, taped)) return run_inplace_parts(r, args, taped, outs, where);
   FRIT_INVARIANT(f.kind != Kind::view, r.full_name + ": a view has no form that writes");

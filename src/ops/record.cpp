@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "ops/kind_rules.h"
+#include "ops/vjp_helpers.h"
 
 namespace frit {
 namespace {
@@ -76,6 +77,13 @@ OpBuilder& OpBuilder::random(std::string_view body, Words words) {
 OpBuilder& OpBuilder::saves(std::initializer_list<std::string_view> args, uint32_t outs) {
   r_.saves_args = mask_of(r_, args);
   r_.saves_outs = outs;
+  return *this;
+}
+
+OpBuilder& OpBuilder::flat_in_place() {
+  r_.differentiable = false;
+  r_.flat_in_place = true;
+  r_.vjp = flat_vjp;
   return *this;
 }
 

@@ -104,6 +104,8 @@ struct OpRecord {
   Decomposition decomp;
   Vjp vjp;
   bool differentiable = true;  // false: outputs never require gradients (comparisons, argmax)
+  // Not differentiable, but its in-place form, whose result takes self's dtype, has this vjp.
+  bool flat_in_place = false;
   uint32_t saves_args = 0,
            saves_outs = 0;  // which tensors the vjp reads; others it sees by size only
   // E.g. an index out of range: must not come after a store to an input.
@@ -183,6 +185,8 @@ class OpBuilder {
     r_.differentiable = false;
     return *this;
   }
+  // Results of its own are bools. In place on floats: of no slope.
+  OpBuilder& flat_in_place();
   OpBuilder& raises_on_data() {
     r_.raises_on_data = true;
     return *this;

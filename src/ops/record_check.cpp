@@ -90,7 +90,7 @@ void check_record(const OpRecord& r) {
   check_kind(r);
   bool implicit = r.kind == Kind::composite && !r.kernel && !r.vjp;
   if (!implicit && (!r.shape || !r.shape_symbolic)) fail(r, "no shape rule");
-  if (r.form == Form::functional && !r.differentiable && r.vjp)
+  if (r.form == Form::functional && !r.differentiable && r.vjp && !r.flat_in_place)
     fail(r, "a vjp, but marked not differentiable");
   // What has a decomposition is differentiated through it.
   if (r.form == Form::functional && r.differentiable && !implicit && !r.vjp && !r.decomp &&

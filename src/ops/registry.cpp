@@ -73,6 +73,7 @@ struct Registry::State {
     s.returns[0].is_written = true;
     s.returns[0].alias_set = 'a';
     OpRecord& r = add_form(f, Form::inplace, std::move(s));
+    r.differentiable = f.differentiable || f.flat_in_place;
     if (f.shape) {  // a composite without one checks as it runs its parts
       r.shape = inplace_rule<int64_t>;
       r.shape_symbolic = inplace_rule<Int>;

@@ -21,10 +21,10 @@ bool foldable(const ir::Node& n) {
   return true;
 }
 
-// The tensor a node of kind creation without random or data arguments stands for, if it is small.
+// A small `full` of a value that is known: a symbolic one is another number in every run.
 bool constant_node(const ir::Node* n) {
   static const OpRecord& full = find_op("full");
-  if (!n || &n->record() != &full) return false;
+  if (!n || &n->record() != &full || n->args()[1].to_scalar().is_symbolic()) return false;
   int64_t numel = 1;
   for (Int s : n->output()->sizes()) {
     if (!s.is_constant()) return false;

@@ -134,10 +134,12 @@ ir::Value* Recorder::current(TensorState& t, const ir::Provenance& from) {
   }
   if (t.value && t.generation == s.generation) return t.value;
   ir::Value* v = s.base;
+  ir::Provenance derived = from;
+  derived.grad = true;  // a view follows its base's history whoever looks
   for (const ViewStep& step : t.chain) {
     ArgList args = step.args;
     args[0] = Arg(v);
-    v = add(*step.record, std::move(args), from)->output();
+    v = add(*step.record, std::move(args), derived)->output();
   }
   t.value = v;
   t.generation = s.generation;
@@ -376,20 +378,45 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
   size_t count = functional.schema.args.size();
   ir::Node* node = add(functional, with_values(args.subspan(0, count), from), from);
   auto values = node->outputs();
+  const ArgList before = node->args();
   // Eager keeps a copy of what it overwrites.
   keep_args(node, args.subspan(0, count), record.form == Form::inplace);
   for (size_t i = 0; i < written.size() && i < values.size(); ++i) {
     const Handle& target = *args[written[i]].ref().handle();
     TensorState& t = state_of(target);
-    write(t, values[i], from);
+    write(t, values[i], from, history_of(record, target, args, before, from));
     if (stopped_) return;
     if (i < results.size() && !knows(results[i].identity)) add_alias(target, results[i]);
   }
   keep_outs(node, results);
 }
 
+Recorder::History Recorder::history_of(const OpRecord& record, const Handle& target,
+                                       std::span<const Arg> args, const ArgList& values,
+                                       const ir::Provenance& from) {
+  History h;
+  if (!is_floating(target.description.dtype)) return h;
+  if (!from.grad || record.form == Form::out || !record.differentiable) {
+    h.kept = target.description.requires_grad;
+  } else if (!record.functional->differentiable) {
+    for (size_t i = 0; i < values.size(); ++i)
+      if (args[i].is_ref() && args[i].ref().defined() &&
+          args[i].ref().handle()->description.requires_grad)
+        h.flat.push_back(values[i].ref());
+  }
+  return h;
+}
+
+ir::Value* Recorder::with_history(ir::Value* v, Ref kept, std::vector<Ref> flat,
+                                  ir::Provenance from) {
+  from.grad = true;
+  Arg of = kept.defined() ? Arg(std::move(kept)) : Arg();
+  return add(find_op("_history"), {Arg(v), std::move(of), Arg(std::move(flat))}, from)->output();
+}
+
 // A value written to a tensor takes that tensor's dtype and layout, whatever computed it.
-void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& from) {
+void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& from,
+                     History history) {
   StorageState& s = storages_.at(t.storage);
   if (s.input >= 0) {
     const Handle& h = inputs_[static_cast<size_t>(s.input)].handle;
@@ -421,6 +448,7 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
   }
   ir::Value* self = current(t, from);
   updated = fitted(self, updated);
+  if (!history.flat.empty()) updated = with_history(updated, {}, std::move(history.flat), from);
   ir::Value* whole = updated;
   ir::BuilderCaller builder(*graph_, from);
   for (size_t i = t.chain.size(); i-- > 0;) {
@@ -430,6 +458,11 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
     args[0] = Arg(levels[i]);
     whole = fitted(levels[i],
                    step.record->view_inverse(builder, Ref(levels[i]), Ref(whole), args).value());
+  }
+  // An input with a history that is written is left to eager where gradients are wanted.
+  if (history.kept && s.input < 0) {
+    whole = with_history(whole, Ref(s.base), {}, from);
+    updated = t.chain.empty() ? whole : nullptr;  // a view is derived again when it is read
   }
   s.base = whole;
   if (!fault(Fault::stale_alias)) ++s.generation;

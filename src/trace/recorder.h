@@ -133,7 +133,15 @@ class Recorder {
 
   TensorState& state_of(const Handle&);
   ir::Value* current(TensorState&, const ir::Provenance&);
-  void write(TensorState&, ir::Value* updated, const ir::Provenance&);
+  // What a write does to the history of what it writes.
+  struct History {
+    bool kept = false;      // the tape has no node for it: the old history goes on
+    std::vector<Ref> flat;  // the written value has gradients of 0 for these
+  };
+  History history_of(const OpRecord& inplace_or_out, const Handle& target,
+                     std::span<const Arg> args, const ArgList& values, const ir::Provenance&);
+  ir::Value* with_history(ir::Value*, Ref kept, std::vector<Ref> flat, ir::Provenance);
+  void write(TensorState&, ir::Value* updated, const ir::Provenance&, History);
   ArgList with_values(std::span<const Arg> args, const ir::Provenance&);
   void note_view(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
                  const ir::Provenance&);

@@ -146,5 +146,15 @@ const bool checked = program("errors", "check_on_sizes",
                                  [](World&) { return std::tuple(randn({9})); },
                              });
 
+// Eager raises in backward(); there is nothing to compile.
+const bool no_derivative =
+    program("errors", "no_derivative",
+            [](World&) { return [](Tensor x) { return (x * 2).floor_divide(3.0) + 1; }; },
+            {
+                [](World&) { return std::tuple(leaf({3, 2})); },
+                [](World&) { return std::tuple(leaf({3, 2})); },
+            },
+            {.native = false});
+
 }  // namespace
 }  // namespace frit::corpus

@@ -182,5 +182,69 @@ const bool leaf_made = program(
     },
     kSums);
 
+// A write that the tape does not see leaves the history as it was.
+const bool quiet_write = program("gradients", "writes_without_gradients",
+                                 [](World&) {
+                                   return [](Tensor x) {
+                                     Tensor y = x * 2, rows = y.select(0, 0);
+                                     {
+                                       NoGrad quiet;
+                                       y.mul_(3);
+                                       rows.add_(1);
+                                     }
+                                     return std::tuple(y * y, rows * x.select(0, 1));
+                                   };
+                                 },
+                                 {
+                                     [](World&) { return std::tuple(leaf({3, 4})); },
+                                     [](World&) { return std::tuple(leaf({5, 2})); },
+                                     [](World&) { return std::tuple(randn({3, 4})); },
+                                 });
+
+const bool quiet_read = program("gradients", "view_read_without_gradients",
+                                [](World&) {
+                                  return [](Tensor x) {
+                                    Tensor y = x * 2, row = y.select(0, 0);
+                                    y.add_(1);
+                                    Tensor seen;
+                                    {
+                                      NoGrad quiet;
+                                      seen = row * 2;
+                                    }
+                                    return row * seen;
+                                  };
+                                },
+                                {
+                                    [](World&) { return std::tuple(leaf({3, 4})); },
+                                    [](World&) { return std::tuple(leaf({5, 2})); },
+                                });
+
+const bool flat_write = program("gradients", "comparisons_in_place",
+                                [](World&) {
+                                  return [](Tensor x, Tensor z) {
+                                    Tensor y = x * 2, u = x.detach() + 1;
+                                    y.select(0, 0).gt_(z);
+                                    return std::tuple(y, u.le_(z));
+                                  };
+                                },
+                                {
+                                    [](World&) { return std::tuple(leaf({3, 4}), leaf({4})); },
+                                    [](World&) { return std::tuple(leaf({5, 2}), randn({2})); },
+                                    [](World&) { return std::tuple(randn({3, 4}), leaf({4})); },
+                                });
+
+const bool logic_write = program("gradients", "logic_in_place",
+                                 [](World&) {
+                                   return [](Tensor x) {
+                                     Tensor y = x * 2;
+                                     y.logical_not_();
+                                     return y * x;
+                                   };
+                                 },
+                                 {
+                                     [](World&) { return std::tuple(leaf({3, 4})); },
+                                     [](World&) { return std::tuple(leaf({5, 2})); },
+                                 });
+
 }  // namespace
 }  // namespace frit::corpus

@@ -134,5 +134,20 @@ const bool ranks = program(
         [](World&) { return std::tuple(randn({2, 3, 4})); },
     });
 
+// A tensor that is filled with a size is no constant.
+const bool filled_with_size =
+    program("sizes", "filled_with_a_size",
+            [](World&) {
+              return [](Tensor x) {
+                return std::tuple(x.sum({0}) / (frit::full({}, Scalar(x.size(0)), kFloat32) - 0.5),
+                                  frit::var(x, IntList{0}, Scalar(0.5), false));
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({4, 3})); },
+                [](World&) { return std::tuple(randn({7, 3})); },
+            },
+            {.tolerance = 1e-6, .because = "sums"});
+
 }  // namespace
 }  // namespace frit::corpus

@@ -260,5 +260,33 @@ const bool swap_rows = program("writes", "swap_through_a_copy",
                                    [](World&) { return std::tuple(randn({4, 5})); },
                                });
 
+// Backward must see what the input held before it was written.
+const bool read_by_backward =
+    program("writes", "input_that_backward_reads",
+            [](World&) {
+              return [](Tensor x, Tensor mask, Tensor v) {
+                mask.logical_not_();
+                v.expm1_();
+                return frit::where(mask, x, 0.5) * (v + x).exp();
+              };
+            },
+            {
+                [](World&) { return std::tuple(leaf({3, 4}), randn({3, 4}) > 0, randn({3, 4})); },
+                [](World&) { return std::tuple(leaf({5, 2}), randn({5, 2}) > 0, randn({5, 2})); },
+            },
+            {.tolerance = 1e-6, .because = "exp is of a sum that is computed again"});
+
+const bool empty_view = program("writes", "empty_expanded_view",
+                                [](World&) {
+                                  return [](Tensor x) {
+                                    x.expand({1, 0}).gt_(2);
+                                    return x + 1;
+                                  };
+                                },
+                                {
+                                    [](World&) { return std::tuple(randn({})); },
+                                    [](World&) { return std::tuple(randn({1})); },
+                                });
+
 }  // namespace
 }  // namespace frit::corpus

@@ -241,5 +241,39 @@ TEST(InPlace, OpsThatRunAsTheirParts) {
   EXPECT_THAT(values(x.grad()), ElementsAre(0, 1, 0));
 }
 
+TEST(InPlace, ComparisonsAreFlat) {
+  Tensor x = leaf({1, 2}), z = leaf({1, 5});
+  Tensor y = x * 2.0;
+  op<"gt_.Tensor">(y, z);
+  EXPECT_TRUE(y.requires_grad());
+  sum(y).backward();
+  EXPECT_THAT(values(x.grad()), ElementsAre(0, 0));
+  EXPECT_THAT(values(z.grad()), ElementsAre(0, 0));
+  Tensor plain = vec({1, 2});
+  op<"eq_.Tensor">(plain, z);
+  EXPECT_TRUE(plain.requires_grad());
+  EXPECT_FALSE(op<"eq.Tensor">(x, z).requires_grad());
+}
+
+TEST(InPlace, LogicLeavesTheHistoryAsItWas) {  // as in PyTorch
+  Tensor x = leaf({1, 0});
+  Tensor y = x * 2.0;
+  op<"logical_not_">(y);
+  EXPECT_THAT(values(y), ElementsAre(0, 1));
+  sum(y).backward();
+  EXPECT_THAT(values(x.grad()), ElementsAre(2, 2));
+}
+
+TEST(InPlace, FloorDivideHasNoDerivative) {
+  Tensor x = leaf({1, 5});
+  Tensor y = x * 1.0;
+  op<"floor_divide_.Scalar">(y, Scalar(2.0));
+  EXPECT_TRUE(y.requires_grad());
+  EXPECT_THAT(
+      error_of([&] { sum(y).backward(); }),
+      AllOf(HasSubstr("[floor_divide] derivative for aten::floor_divide is not implemented"),
+            HasSubstr("try: div with rounding_mode=\"floor\"")));
+}
+
 }  // namespace
 }  // namespace frit

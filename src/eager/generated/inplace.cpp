@@ -553,38 +553,6 @@ Tensor copysign_(const Tensor& self, Scalar other, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::copysign_(Scalar other, std::source_location where) const { return frit::copysign_(*this, other, where); }
-Tensor isnan_(const Tensor& self, std::source_location where) {
-  static const OpRecord& record = find_op("isnan_");
-  const Arg args[] = {to_arg(self)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::isnan_(std::source_location where) const { return frit::isnan_(*this, where); }
-Tensor isinf_(const Tensor& self, std::source_location where) {
-  static const OpRecord& record = find_op("isinf_");
-  const Arg args[] = {to_arg(self)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::isinf_(std::source_location where) const { return frit::isinf_(*this, where); }
-Tensor isfinite_(const Tensor& self, std::source_location where) {
-  static const OpRecord& record = find_op("isfinite_");
-  const Arg args[] = {to_arg(self)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::isfinite_(std::source_location where) const { return frit::isfinite_(*this, where); }
-Tensor signbit_(const Tensor& self, std::source_location where) {
-  static const OpRecord& record = find_op("signbit_");
-  const Arg args[] = {to_arg(self)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::signbit_(std::source_location where) const { return frit::signbit_(*this, where); }
 Tensor pow_(const Tensor& self, Scalar exponent, std::source_location where) {
   static const OpRecord& record = find_op("pow_.Scalar");
   const Arg args[] = {to_arg(self), to_arg(exponent)};
@@ -906,6 +874,37 @@ Tensor Tensor::fill_(const Tensor& value, std::source_location where) const { re
 Tensor zero_(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("zero_");
   const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::zero_(std::source_location where) const { return frit::zero_(*this, where); }
+Tensor lerp_(const Tensor& self, const Tensor& end, Scalar weight, std::source_location where) {
+  static const OpRecord& record = find_op("lerp_.Scalar");
+  const Arg args[] = {to_arg(self), to_arg(end), to_arg(weight)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::lerp_(const Tensor& end, Scalar weight, std::source_location where) const { return frit::lerp_(*this, end, weight, where); }
+Tensor lerp_(const Tensor& self, const Tensor& end, const Tensor& weight, std::source_location where) {
+  static const OpRecord& record = find_op("lerp_.Tensor");
+  const Arg args[] = {to_arg(self), to_arg(end), to_arg(weight)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::lerp_(const Tensor& end, const Tensor& weight, std::source_location where) const { return frit::lerp_(*this, end, weight, where); }
+Tensor _nan_to_num_(const Tensor& self, Scalar nan, Scalar posinf, Scalar neginf, std::source_location where) {
+  static const OpRecord& record = find_op("_nan_to_num_");
+  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor nan_to_num_(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) {
+  static const OpRecord& record = find_op("nan_to_num_");
+  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

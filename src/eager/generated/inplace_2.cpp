@@ -7,37 +7,6 @@
 
 namespace frit {
 
-Tensor Tensor::zero_(std::source_location where) const { return frit::zero_(*this, where); }
-Tensor lerp_(const Tensor& self, const Tensor& end, Scalar weight, std::source_location where) {
-  static const OpRecord& record = find_op("lerp_.Scalar");
-  const Arg args[] = {to_arg(self), to_arg(end), to_arg(weight)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::lerp_(const Tensor& end, Scalar weight, std::source_location where) const { return frit::lerp_(*this, end, weight, where); }
-Tensor lerp_(const Tensor& self, const Tensor& end, const Tensor& weight, std::source_location where) {
-  static const OpRecord& record = find_op("lerp_.Tensor");
-  const Arg args[] = {to_arg(self), to_arg(end), to_arg(weight)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::lerp_(const Tensor& end, const Tensor& weight, std::source_location where) const { return frit::lerp_(*this, end, weight, where); }
-Tensor _nan_to_num_(const Tensor& self, Scalar nan, Scalar posinf, Scalar neginf, std::source_location where) {
-  static const OpRecord& record = find_op("_nan_to_num_");
-  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor nan_to_num_(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) {
-  static const OpRecord& record = find_op("nan_to_num_");
-  const Arg args[] = {to_arg(self), to_arg(nan), to_arg(posinf), to_arg(neginf)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
 Tensor Tensor::nan_to_num_(std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf, std::source_location where) const { return frit::nan_to_num_(*this, nan, posinf, neginf, where); }
 Tensor bitwise_and_(const Tensor& self, const Tensor& other, std::source_location where) {
   static const OpRecord& record = find_op("bitwise_and_.Tensor");

@@ -55,6 +55,18 @@ void copy_rule(S& s) {
   s.out(self.dtype, self.sizes, preserved_strides(self));
 }
 
+GradList history_vjp(VjpCtx& v) {
+  GradList grads(3);
+  if (v.needs(1)) grads[1] = Arg(v.grad());
+  if (v.needs(2)) {
+    std::vector<Ref> zeros;
+    for (const TensorMeta<Int>& m : v.list_metas[2])
+      zeros.push_back(v.cast_to(sum_to_sizes(v.c, grad(v).zeros_like(), m.sizes), m.dtype));
+    grads[2] = Arg(std::move(zeros));
+  }
+  return grads;
+}
+
 void copies(Registry& r) {
   r.op("copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor")
       .kind(Kind::copy)
@@ -64,6 +76,17 @@ void copies(Registry& r) {
         return Grads(v)(0, [&] { return grad(v).zeros_like(); })(1, [&] { return grad(v); });
       })
       .doc("src, broadcast and converted to self's sizes and dtype.");
+
+  r.op("_history(Tensor self, Tensor? kept, Tensor[] flat) -> Tensor")
+      .shape([](auto& s) {
+        auto self = s.tensor(0);
+        s.out(self.dtype, self.sizes, self.strides);
+      })
+      .composite([](Caller&, auto a) -> RefList { return {a[0].ref()}; })
+      .vjp(history_vjp)
+      .doc(
+          "self, whose gradient goes to kept as it is, and is 0 for flat: what a write means to "
+          "a graph where the tape has it otherwise than the op that computes self.");
 
   r.op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
       .kind(Kind::copy)

@@ -134,6 +134,13 @@ void mul_family(Registry& r) {
       .doc("self + value * tensor1 / tensor2.");
 }
 
+// As PyTorch: div with rounding_mode="floor", which is flat, has one.
+GradList no_floor_divide_gradient(VjpCtx& v) {
+  throw UserError(ErrorKind::runtime, v.record.schema.name,
+                  "derivative for aten::floor_divide is not implemented",
+                  "div with rounding_mode=\"floor\", or detach() what it divides");
+}
+
 void div_family(Registry& r) {
   r.op("div.Tensor(Tensor self, Tensor other) -> Tensor")
       .pointwise("div", Promotion::to_float)
@@ -200,7 +207,7 @@ void div_family(Registry& r) {
       .check([](auto& s) { checks::no_bools(s, "div_floor_cpu"); })
       .inplace("Tensor")
       .out("out")
-      .not_differentiable()
+      .vjp(no_floor_divide_gradient)
       .doc("The quotient rounded down, in the operands' own type.");
   r.op("floor_divide.Scalar(Tensor self, Scalar other) -> Tensor")
       .pointwise("floor_divide")
@@ -209,7 +216,7 @@ void div_family(Registry& r) {
       .check([](auto& s) { checks::no_bools(s, "div_floor_cpu"); })
       .inplace()
       .out()
-      .not_differentiable();
+      .vjp(no_floor_divide_gradient);
 }
 
 // div with a rounding mode runs as the op of that mode.

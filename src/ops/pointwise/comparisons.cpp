@@ -1,4 +1,5 @@
-// Comparisons and logic: bool results, no gradients.
+// Comparisons and logic: bool results, no gradients. In place on floats comparisons have gradients
+// of 0, and logic leaves the history as it was, as in PyTorch.
 #include "ops/families.h"
 #include "ops/pointwise/checks.h"
 #include "ops/vjp_helpers.h"
@@ -9,14 +10,14 @@ namespace {
 void comparison(Registry& r, std::string name, std::string doc) {
   r.op(name + ".Tensor(Tensor self, Tensor other) -> Tensor")
       .pointwise(name, Promotion::comparison)
-      .not_differentiable()
+      .flat_in_place()
       .inplace()
       .out()
       .doc(doc);
   r.op(name + ".Scalar(Tensor self, Scalar other) -> Tensor")
       .pointwise(name, Promotion::comparison)
       .promoting({"other"})
-      .not_differentiable()
+      .flat_in_place()
       .inplace()
       .out();
 }

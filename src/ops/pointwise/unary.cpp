@@ -18,6 +18,14 @@ OpBuilder& unary(Registry& r, std::string name, Promotion p = Promotion::to_floa
       .out();
 }
 
+void predicate(Registry& r, std::string name, std::string_view doc) {
+  r.op(name + "(Tensor self) -> Tensor")
+      .pointwise(name, Promotion::to_bool)
+      .out()
+      .not_differentiable()
+      .doc(doc);
+}
+
 // A vjp of one formula over the gradient and the input, or the output.
 template <class F>
 OpBuilder& by_input(OpBuilder& b, F) {
@@ -202,12 +210,10 @@ void signs(Registry& r) {
         Term x = arg(v, 0);
         return Grads(v)(0, [&] { return grad(v) * (out(v) / x).zero_where(x == Scalar(0)); });
       });
-  unary(r, "isnan", Promotion::to_bool).not_differentiable().doc("Is it NaN?");
-  unary(r, "isinf", Promotion::to_bool).not_differentiable().doc("Is it infinite, of either sign?");
-  unary(r, "isfinite", Promotion::to_bool).not_differentiable().doc("Neither infinite nor NaN?");
-  unary(r, "signbit", Promotion::to_bool)
-      .not_differentiable()
-      .doc("Is the sign bit set (for -0 too)?");
+  predicate(r, "isnan", "Is it NaN?");
+  predicate(r, "isinf", "Is it infinite, of either sign?");
+  predicate(r, "isfinite", "Neither infinite nor NaN?");
+  predicate(r, "signbit", "Is the sign bit set (for -0 too)?");
 }
 
 Term pow_gradient(const Term& g, const Term& x, Scalar e) {

@@ -106,6 +106,12 @@ Ref reshape_inverse(Caller& c, const Ref& base, const Ref& updated, std::span<co
   return reshaped_to(c, updated, meta(base).sizes);
 }
 
+// An expanded view that may be written repeats nothing: it has the base's elements, or none.
+Ref expand_inverse(Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
+  if (std::ranges::any_of(meta(updated).sizes, [](Int s) { return known_zero(s); })) return base;
+  return reshape_inverse(c, base, updated, args);
+}
+
 GradList reshape_back(VjpCtx& v) {
   return {Arg(v.op<"reshape">(v.grad(), IntList(v.meta(0).sizes)))};
 }
@@ -433,7 +439,7 @@ void register_views(Registry& r) {
                                : out[lead + i]);
             return in;
           },
-          reshape_inverse)
+          expand_inverse)
       .vjp(
           [](VjpCtx& v) -> GradList { return {Arg(sum_to_sizes(v.c, v.grad(), v.meta(0).sizes))}; })
       .doc("Dimensions of size 1 repeated, without a copy.");
