@@ -73,7 +73,7 @@ void Capture::begin_stretch(bool new_environment) {
   entry_ = std::make_shared<Entry>();
   entry_->grad_mode = t_state.word & (kGradEnabled | kInferenceMode);
   entry_->default_type = default_dtype();
-  sequence_at_start_ = eager::last_where_sequence();
+  sequence_at_start_ = eager::latest_sequence();
   rng_at_start_ = default_generator()->state();
   made_.clear();
   aliases_.clear();
@@ -852,7 +852,8 @@ void Capture::repeat_symbols(size_t count) {
 }
 
 Int Capture::repeated(Int of_prefix) {
-  return of_prefix.is_constant() ? of_prefix : sym::parse(*env_, of_prefix.str());
+  // A symbol that was found to be a number is one here.
+  return of_prefix.is_constant() ? Int(of_prefix.constant()) : sym::parse(*env_, of_prefix.str());
 }
 
 }  // namespace frit::compiler

@@ -231,7 +231,7 @@ TEST(Breaks, NameTheProgramsLine) {
   for (int i = 0; i < 3; ++i) f(frit::ones({2}).requires_grad_());
   EXPECT_EQ(f.callable()->eager_calls(), 3u);
   ASSERT_EQ(f.callable()->breaks().size(), 1u);
-  EXPECT_EQ(f.callable()->breaks()[0].stop.where.short_text(), "limits_test.cpp:223");
+  EXPECT_EQ(f.callable()->breaks()[0].stop.where.short_text(), "limits_test.cpp:224");
   CompileOptions o = captured_only();
   o.fullgraph = true;
   auto whole = compile(fn, o);
@@ -239,7 +239,7 @@ TEST(Breaks, NameTheProgramsLine) {
     whole(frit::ones({2}).requires_grad_());
     ADD_FAILURE() << "nothing was raised";
   } catch (const UserError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("at limits_test.cpp:223"));
+    EXPECT_THAT(e.what(), HasSubstr("at limits_test.cpp:224"));
   }
 }
 
