@@ -125,6 +125,30 @@ TEST(Values, WhatCameBeforeIsNotRepeated) {
   }
 }
 
+// A number that only the code after the value uses, or the caller.
+TEST(Values, NumbersAreCarriedOverTheEndOfAGraph) {
+  auto fn = [](Tensor x, Tensor k) {
+    Int n = k.item_int();
+    Tensor y = x * 3;
+    if (bool(y.sum() > 0)) return y * Scalar(n);
+    if (y.sum().item<float>() < -20) y = y * 2;
+    return y + Scalar(n);
+  };
+  CompileOptions o;
+  o.recompile_limit = 2;
+  auto f = compile(fn, o);
+  auto number = compile([](Tensor k) { return k.item_int(); });
+  for (int i = 1; i < 6; ++i) {
+    Tensor k = frit::scalar_tensor(i, DType::i64);
+    for (double v : {1.0, -1.0 * i}) {
+      Tensor x = frit::full({3}, v);
+      expect_equal(f(x, k), fn(x, k));
+    }
+    EXPECT_EQ(number(k).hint(), i);
+  }
+  EXPECT_EQ(number.callable()->eager_calls(), 0u);
+}
+
 TEST(Values, KnownOnesKeepTheirCode) {
   auto f = compile([](Tensor x) { return x * x.sum().item<float>(); }, captured_only());
   for (int i = 0; i < 30; ++i) {
@@ -231,7 +255,7 @@ TEST(Breaks, NameTheProgramsLine) {
   for (int i = 0; i < 3; ++i) f(frit::ones({2}).requires_grad_());
   EXPECT_EQ(f.callable()->eager_calls(), 3u);
   ASSERT_EQ(f.callable()->breaks().size(), 1u);
-  EXPECT_EQ(f.callable()->breaks()[0].stop.where.short_text(), "limits_test.cpp:224");
+  EXPECT_EQ(f.callable()->breaks()[0].stop.where.short_text(), "limits_test.cpp:248");
   CompileOptions o = captured_only();
   o.fullgraph = true;
   auto whole = compile(fn, o);
@@ -239,7 +263,7 @@ TEST(Breaks, NameTheProgramsLine) {
     whole(frit::ones({2}).requires_grad_());
     ADD_FAILURE() << "nothing was raised";
   } catch (const UserError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("at limits_test.cpp:224"));
+    EXPECT_THAT(e.what(), HasSubstr("at limits_test.cpp:248"));
   }
 }
 
