@@ -8,23 +8,13 @@
 #include "base/event.h"
 #include "compile/capture.h"
 #include "compile/check.h"
+#include "compile/texts.h"
 
 namespace frit::compiler {
 namespace {
 
 // How often a capture may be dropped before the callable is left alone.
 constexpr int kMostDropped = 3;
-
-void log(Channel channel, const char* name, std::string text, SourceLocation where, double ms = 0) {
-  if (!log_enabled(channel)) return;
-  Event e;
-  e.channel = channel;
-  e.name = name;
-  e.text = std::move(text);
-  e.where = where;
-  e.ms = ms;
-  emit(e);
-}
 
 }  // namespace
 
@@ -33,9 +23,12 @@ void log(Channel channel, const char* name, std::string text, SourceLocation whe
 namespace frit {
 
 void host_call(const std::function<void()>& effect, std::source_location where) {
-  if (recording())
+  if (recording()) {
     if (auto* capture = dynamic_cast<compiler::Capture*>(interceptor()))
       capture->host_call(SourceLocation(where));
+    else if (auto* repeat = dynamic_cast<compiler::Repeat*>(interceptor()))
+      repeat->host_call();
+  }
   // Nothing of the effect is noted or answered, and nothing it throws is ours.
   eager::UnrecordedScope plain;
   effect();
@@ -72,39 +65,32 @@ void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
     body(results);
     return;
   }
-  CallState state{args, module_, {}};
-  std::vector<std::shared_ptr<Entry>> prefix;
-  std::vector<std::vector<Tensor>> live;
-  EntryList* at = &root_;
-  bool rest_is_eager = false;
+  CallState state{args, module_, {}, {}};
+  Reached reached;
+  reached.at = &root_;
   if (check_replay_) {
     Snapshot before(args, module_, all_entries());
     Leaves compiled;
-    if (run_cached(state, compiled, prefix, live, at, rest_is_eager)) {
+    if (run_cached(state, compiled, reached)) {
       before.restore();
-      Capture again(request_for({args, module_, {}, {}}, {}, {}));
+      Capture again(request_for(CallState{args, module_, {}, {}}, {}));
       again.run(body, results);
-      check_same(name_, prefix, compiled, again, results, where_);
+      check_same(name_, reached.prefix.entries, compiled, again, results, where_);
       return;
     }
-  } else if (run_cached(state, results, prefix, live, at, rest_is_eager)) {
+  } else if (run_cached(state, results, reached)) {
     return;
   }
-  if (rest_is_eager) {
-    // A check failed: eager raises the user's exception at its own line. Or a host_call is next.
-    run_eagerly(body, results, state, std::move(prefix), std::move(live));
-    return;
-  }
-  capture(state, results, body, std::move(prefix), std::move(live), at);
+  reached.prefix.symbols.assign(state.symbols.begin(), state.symbols.end());
+  // A check failed: eager raises the user's exception at its own line. Or a host_call is next.
+  if (reached.rest_is_eager) return run_eagerly(body, results, std::move(reached.prefix));
+  capture(state, results, body, std::move(reached));
 }
 
-bool Callable::run_cached(CallState& state, Leaves& results,
-                          std::vector<std::shared_ptr<Entry>>& prefix,
-                          std::vector<std::vector<Tensor>>& live, EntryList*& at,
-                          bool& rest_is_eager) {
+bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
   std::vector<Tensor> kept;
-  while (at) {
-    auto entries = at->load();
+  while (reached.at) {
+    auto entries = reached.at->load();
     std::shared_ptr<Entry> hit;
     Gathered g;
     for (const auto& e : *entries)
@@ -114,13 +100,13 @@ bool Callable::run_cached(CallState& state, Leaves& results,
       }
     if (!hit) return false;
     if (!run_entry(hit, g, kept)) {
-      rest_is_eager = true;
+      reached.rest_is_eager = true;
       return false;
     }
     hit->runs.fetch_add(1, std::memory_order_relaxed);
-    if (check_replay_ && !hit->ends_by_value && !hit->ends_by_host_call) prefix.push_back(hit);
     if (!hit->ends_by_value && !hit->ends_by_host_call) {
       give_back(*hit, kept, {g.symbols.data(), g.symbols.size()}, results);
+      if (check_replay_) reached.prefix.entries.push_back(std::move(hit));
       return true;
     }
     std::vector<Tensor> alive;
@@ -130,22 +116,18 @@ bool Callable::run_cached(CallState& state, Leaves& results,
     }
     state.symbols = g.symbols;
     if (hit->ends_by_host_call) {
-      prefix.push_back(std::move(hit));
-      live.push_back(std::move(alive));
-      rest_is_eager = true;
-      return false;
-    }
-    const Tensor& t = kept[static_cast<size_t>(hit->value)];
-    Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>())
-                   : is_bool(t.dtype())   ? Scalar(t.item<bool>())
-                                          : Scalar(t.item<int64_t>());
-    {
+      reached.rest_is_eager = true;
+    } else {
+      const Tensor& t = kept[static_cast<size_t>(hit->value)];
+      reached.value = is_floating(t.dtype()) ? Scalar(t.item<double>())
+                      : is_bool(t.dtype())   ? Scalar(t.item<bool>())
+                                             : Scalar(t.item<int64_t>());
       std::lock_guard lock(mutex_);
-      at = child(*hit, value, true);
+      reached.at = child(*hit, reached.value);
     }
-    prefix.push_back(std::move(hit));
-    live.push_back(std::move(alive));
-    if (at->load()->empty()) return false;
+    reached.prefix.entries.push_back(std::move(hit));
+    reached.prefix.live.push_back(std::move(alive));
+    if (reached.rest_is_eager) return false;
   }
   return false;
 }
@@ -158,41 +140,28 @@ void Callable::give_back(const Entry& e, const std::vector<Tensor>& kept,
     results.numbers.push_back(n.symbolic ? Scalar(n.program.run(symbols)) : n.constant);
 }
 
-EntryList* Callable::child(Entry& e, const Scalar& value, bool make) {
-  for (auto& [v, list] : e.next)
+EntryList* Callable::child(const Entry& e, const Scalar& value) {
+  for (const auto& [v, list] : e.next)
     if (v.same_as(value)) return list.get();
-  if (!make) return nullptr;
-  auto list = std::make_shared<EntryList>();
-  list->entries.store(std::make_shared<const std::vector<std::shared_ptr<Entry>>>());
-  e.next.emplace_back(value, list);
-  return list.get();
+  return nullptr;
 }
 
 void Callable::add(EntryList& list, std::shared_ptr<Entry> entry) {
-  auto entries = std::make_shared<std::vector<std::shared_ptr<Entry>>>();
-  for (const auto& e : *list.load())
-    if (!e->dead) entries->push_back(e);
+  auto entries = std::make_shared<std::vector<std::shared_ptr<Entry>>>(*list.load());
   entries->push_back(entry);
   list.entries.store(std::move(entries), std::memory_order_release);
   all_.push_back(std::move(entry));
 }
 
-void Callable::run_eagerly(const Body& body, Leaves& results, const CallState& state,
-                           std::vector<std::shared_ptr<Entry>> prefix,
-                           std::vector<std::vector<Tensor>> live) {
+void Callable::run_eagerly(const Body& body, Leaves& results, Prefix prefix) {
   eager_calls_.fetch_add(1, std::memory_order_relaxed);
-  if (prefix.empty()) {
+  if (prefix.entries.empty())
     body(results);
-    return;
-  }
-  // What the entries did is done: their ops are answered, the rest runs.
-  Capture capture(request_for(state, std::move(prefix), std::move(live)));
-  capture.run(body, results);
+  else  // what the entries did is done: their ops are answered, the rest runs
+    Repeat(std::move(prefix)).run(body, results);
 }
 
-CaptureRequest Callable::request_for(const CallState& state,
-                                     std::vector<std::shared_ptr<Entry>> prefix,
-                                     std::vector<std::vector<Tensor>> live) const {
+CaptureRequest Callable::request_for(const CallState& state, Prefix prefix) const {
   CaptureRequest request;
   request.args = &state.args;
   request.module = module_;
@@ -200,41 +169,35 @@ CaptureRequest Callable::request_for(const CallState& state,
   request.grouped_storages = grouped_storages_;
   request.grouped_arguments = grouped_arguments_;
   request.prefix = std::move(prefix);
-  request.prefix_live = std::move(live);
-  request.prefix_symbols.assign(state.symbols.begin(), state.symbols.end());
   return request;
 }
 
-void Callable::capture(const CallState& state, Leaves& results, const Body& body,
-                       std::vector<std::shared_ptr<Entry>> prefix,
-                       std::vector<std::vector<Tensor>> live, EntryList* at) {
+void Callable::capture(const CallState& state, Leaves& results, const Body& body, Reached reached) {
   // One thread compiles; others run eager meanwhile, or wait where entries have already run.
   std::unique_lock lock(mutex_, std::defer_lock);
-  if (prefix.empty() ? !lock.try_lock() : (lock.lock(), false)) {
+  if (reached.prefix.entries.empty() ? !lock.try_lock() : (lock.lock(), false)) {
     eager_calls_.fetch_add(1, std::memory_order_relaxed);
     body(results);
     return;
   }
-  auto known = at->load();
-  auto alive = std::count_if(known->begin(), known->end(), [](auto& e) { return !e->dead; });
-  if (alive >= options_.recompile_limit) {
-    trace::Stop stop{
-        "recompile_limit",
-        fmt::format("{} was compiled {} times at one place and a guard failed again: {}", name_,
-                    alive, why_not(*known->back(), state)),
-        "CompileOptions::recompile_limit, or pass what changes as a tensor", where_, false};
-    note_break(stop);
-    notice_once(
-        "recompile_limit:" + name_,
-        "[compile] " + stop.text + "; it runs eagerly where no entry fits. try: " + stop.hint);
+  std::shared_ptr<Entry> before;
+  if (!reached.prefix.entries.empty()) before = reached.prefix.entries.back();
+  if (!reached.at) reached.at = child(*before, reached.value);
+  if (limited(state, reached)) {
     lock.unlock();
-    run_eagerly(body, results, state, std::move(prefix), std::move(live));
-    return;
+    return run_eagerly(body, results, std::move(reached.prefix));
   }
   std::string reason;
-  for (const auto& e : *known)
-    if (std::string why = why_not(*e, state); !why.empty()) reason = why;
-  CaptureRequest request = request_for(state, prefix, std::move(live));
+  if (reached.at) {
+    for (const auto& e : *reached.at->load())
+      if (std::string why = why_not(*e, state); !why.empty()) reason = why;
+  } else {
+    reason = fmt::format("{} was {}, which is new", read_text(*before, reached.value.is_bool()),
+                         scalar_text(reached.value));
+  }
+  forget_dead();
+  CaptureRequest request = request_for(state, std::move(reached.prefix));
+  request.most_stretches = kMostEntries - static_cast<int>(all_.size());
   Capture capture(std::move(request));
   try {
     capture.run(body, results);
@@ -245,6 +208,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
   for (int a : capture.arguments_to_group()) grouped_arguments_.push_back(a);
   if (capture.stopped()) {
     const trace::Stop& stop = *capture.stopped();
+    eager_calls_.fetch_add(1, std::memory_order_relaxed);
     note_break(stop);
     if (stop.kind != "aliased_inputs" && ++dropped_ >= kMostDropped) {
       eager_only_ = true;
@@ -266,7 +230,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     throw UserError(ErrorKind::runtime, "compile", "fullgraph: a host_call ends the graph",
                     "host_call after the compiled call, or fullgraph = false",
                     capture.stretches()[0].entry->ended_at);
-  EntryList* list = at;
+  EntryList* list = reached.at ? reached.at : follow(*before, reached.value);
   for (Stretch& s : capture.stretches()) {
     CompileSettings settings;
     settings.backend = options_.backend;
@@ -275,7 +239,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     settings.name = name_;
     settings.needs_grad = s.needs_grad;
     settings.differentiated = s.differentiated;
-    s.entry->name = fmt::format("{}/{}", name_, all_.size());
+    s.entry->name = fmt::format("{}/{}", name_, made_++);
     try {
       s.entry->compilation = compile_graph(std::move(s.graph), settings);
     } catch (const std::exception& e) {
@@ -283,6 +247,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
       const auto* user = dynamic_cast<const UserError*>(&e);
       trace::Stop stop{"compile", user ? user->message() : e.what(), user ? user->hint() : "",
                        where_, !user};
+      eager_calls_.fetch_add(1, std::memory_order_relaxed);
       note_break(stop);
       if (++dropped_ >= kMostDropped) eager_only_ = true;
       notice_once("compile_failed:" + name_,
@@ -301,28 +266,12 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
         fmt::format("guards of {}:\n{}", s.entry->name,
                     s.entry->guard_text.empty() ? "" : s.entry->guard_text[0]),
         where_);
-    if (s.value)
-      log(Channel::graph_breaks, "break",
-          fmt::format("{} ends where a value is read at {}", s.entry->name,
-                      s.entry->ended_at.text()),
-          s.entry->ended_at);
     std::shared_ptr<Entry> entry = s.entry;
     add(*list, entry);
-    if (!s.value) break;
-    list = child(*entry, *s.value, true);
+    note_end(*entry, s.value && s.value->is_bool());
+    if (!s.value || !admits(*entry, *s.value)) break;
+    list = follow(*entry, *s.value);
   }
-}
-
-void Callable::note_break(const trace::Stop& stop) {
-  for (BreakRecord& b : breaks_)
-    if (b.stop.kind == stop.kind && b.stop.text == stop.text) {
-      ++b.times;
-      return;
-    }
-  breaks_.push_back({stop, 1});
-  log(Channel::graph_breaks, "break",
-      fmt::format("{}: {}{}", name_, stop.text, stop.hint.empty() ? "" : "\n  try: " + stop.hint),
-      stop.where);
 }
 
 std::vector<std::shared_ptr<Entry>> Callable::all_entries() const {

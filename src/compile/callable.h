@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "compile/entry.h"
+#include "compile/repeat.h"
 #include "compile/run_entry.h"
 
 namespace frit::compiler {
@@ -17,6 +18,22 @@ struct BreakRecord {
 struct RecompileRecord {
   std::string reason;  // the guard that failed, both values
   double ms = 0;
+};
+
+// Where values are read: one line of the program. Code is keyed by the value, so their number is
+// bounded.
+struct ValuePlace {
+  SourceLocation where;
+  std::vector<Scalar> values;
+  int limit_break = -1;  // the BreakRecord that counts calls with still other values
+};
+
+// How far entries have carried a call.
+struct Reached {
+  Prefix prefix;
+  EntryList* at = nullptr;     // where the next entry is looked up; null: the value is a new one
+  Scalar value;                // that the last entry read
+  bool rest_is_eager = false;  // a check failed, or a host_call is next
 };
 
 struct CaptureRequest;
@@ -39,20 +56,25 @@ class Callable {
 
  private:
   // Runs what is cached, from the beginning as far as entries reach. True: the call is done.
-  bool run_cached(CallState& state, Leaves& results, std::vector<std::shared_ptr<Entry>>& prefix,
-                  std::vector<std::vector<Tensor>>& live, EntryList*& at, bool& rest_is_eager);
-  void capture(const CallState& state, Leaves& results, const Body& body,
-               std::vector<std::shared_ptr<Entry>> prefix, std::vector<std::vector<Tensor>> live,
-               EntryList* at);
-  void run_eagerly(const Body& body, Leaves& results, const CallState& state,
-                   std::vector<std::shared_ptr<Entry>> prefix,
-                   std::vector<std::vector<Tensor>> live);
-  CaptureRequest request_for(const CallState&, std::vector<std::shared_ptr<Entry>> prefix,
-                             std::vector<std::vector<Tensor>> live) const;
+  bool run_cached(CallState& state, Leaves& results, Reached& reached);
+  void capture(const CallState& state, Leaves& results, const Body& body, Reached reached);
+  void run_eagerly(const Body& body, Leaves& results, Prefix prefix);
+  CaptureRequest request_for(const CallState&, Prefix prefix) const;
   void give_back(const Entry& e, const std::vector<Tensor>& kept, std::span<const int64_t> symbols,
                  Leaves& results);
+  // Under the lock, all of these. Notes a break: once at its place, with a count.
   void note_break(const trace::Stop&);
-  static EntryList* child(Entry& e, const Scalar& value, bool make);
+  void note_end(Entry& e, bool by_condition);
+  // Counts a call that finds no entry and may not make one; the first at its place is told.
+  void at_limit(int& noted, const std::string& key, const std::function<trace::Stop()>& what);
+  // No entry may be made for this call.
+  bool limited(const CallState&, const Reached&);
+  // There may be code for what follows this value.
+  bool admits(const Entry& e, const Scalar& value);
+  // Where that code is looked up from now on.
+  EntryList* follow(Entry& e, const Scalar& value);
+  static EntryList* child(const Entry& e, const Scalar& value);
+  void forget_dead();
   void add(EntryList& list, std::shared_ptr<Entry> entry);
 
   nn::Module* module_;
@@ -66,6 +88,9 @@ class Callable {
   std::vector<RecompileRecord> recompiles_;
   std::vector<uint64_t> grouped_storages_;  // of tensors the callable holds
   std::vector<int> grouped_arguments_;      // the same, for what each call brings
+  std::vector<ValuePlace> places_;
+  int full_break_ = -1;  // the BreakRecord of calls beyond kMostEntries
+  int made_ = 0;         // entries ever made
   int dropped_ = 0;
   std::atomic<bool> eager_only_{false};
   bool check_replay_ = false;  // FRIT_CHECK has "replay"

@@ -25,14 +25,14 @@ Capture::Capture(CaptureRequest request) : request_(std::move(request)) {
     for (auto& [name, t] : request_.module->named_buffers())
       module_paths_.emplace(t.impl()->id(), name);
   }
-  for (const auto& live : request_.prefix_live)
+  for (const auto& live : request_.prefix.live)
     for (const Tensor& t : live) {
       prefix_index_.emplace(t.defined() ? t.impl()->id() : 0,
                             static_cast<int>(prefix_tensors_.size()));
       prefix_tensors_.push_back(t);
     }
   // What the prefix took for one storage is one here, too: symbols are numbered alike.
-  for (const auto& entry : request_.prefix)
+  for (const auto& entry : request_.prefix.entries)
     for (const InputGuard& g : entry->inputs) {
       if (g.source.kind != Source::Kind::whole) continue;
       const Source& member = entry->inputs[static_cast<size_t>(g.source.index)].source;
@@ -88,6 +88,7 @@ void Capture::begin_stretch(bool new_environment) {
   log_.clear();
   item_symbols_.clear();
   seen_backward_ = false;
+  written_at_.clear();
   // Arguments first, in order, so that a tensor that is both is known as an argument.
   const auto& tensors = request_.args->tensors;
   binding_arguments_ = true;
@@ -97,7 +98,7 @@ void Capture::begin_stretch(bool new_environment) {
 }
 
 void Capture::run(const Body& body, Leaves& results) {
-  bool replay = !request_.prefix.empty();
+  bool replay = !request_.prefix.entries.empty();
   eager::InterceptorScope scope(*this, replay);
   struct Unhook {
     Capture& c;
@@ -211,7 +212,6 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args,
 // memory with a written tensor but not its place on the tape, as detach() gives it.
 void Capture::follow_write(const OpRecord& record, std::span<const Arg> args,
                            SourceLocation where) {
-  if (parted_) return;
   auto base_of = [](const Tensor& t) {
     const eager::AutogradMeta* m = eager::meta_of(*t.impl());
     return m && m->view ? m->view->base.impl() : t.impl();
@@ -219,6 +219,7 @@ void Capture::follow_write(const OpRecord& record, std::span<const Arg> args,
   for (size_t i = 0; i < record.schema.args.size(); ++i) {
     if (!record.schema.args[i].is_written || !args[i].is_ref()) continue;
     const Tensor& written = args[i].ref().tensor();
+    written_at_[written.impl()->storage->id()] = where;
     auto others = aliases_.find(written.impl()->storage->id());
     if (others == aliases_.end()) continue;
     bool any = false;
@@ -229,7 +230,7 @@ void Capture::follow_write(const OpRecord& record, std::span<const Arg> args,
       any = any || (base_of(other) != base_of(written) &&
                     (eager::requires_grad(other) || eager::requires_grad(written)));
     }
-    if (any)
+    if (any && !parted_)
       parted_ = trace::Stop{"written_with_gradient",
                             "[" + record.full_name +
                                 "] writes a tensor whose memory another one with a gradient has, "
@@ -248,8 +249,8 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
     // The end of a stretch of the prefix.
     ++replay_entry_;
     replay_step_ = 0;
-    if (replay_entry_ == request_.prefix.size()) {
-      repeat_symbols(request_.prefix_symbols.size());
+    if (replay_entry_ == request_.prefix.entries.size()) {
+      repeat_symbols(request_.prefix.symbols.size());
       replaying_ = false;
       eager::set_intercepting(true, false);
       begin_stretch(false);
@@ -267,7 +268,8 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
   }
   if (t.impl()->numel() != 1) {
     recorder_->stop({"data_read", "a tensor's values are read on the host (to_vector, str, data)",
-                     "read them after the compiled call, or one number with item()", where, false});
+                     "read them after the compiled call, or one number with item()",
+                     where ? where : last_where_, false});
     return;
   }
   if (seen_backward_) {
@@ -281,10 +283,13 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
                  : is_bool(t.dtype())   ? Scalar(t.item<bool>())
                                         : Scalar(t.item<int64_t>());
   close_stretch(&t, value, nullptr, where);
-  if (!stop_) {
-    // What is alive now is what the next stretch begins with.
-    begin_stretch(false);
+  if (recorder_->stopped()) return;
+  if (static_cast<int>(stretches_.size()) >= request_.most_stretches) {
+    finished_ = true;
+    return;
   }
+  // What is alive now is what the next stretch begins with.
+  begin_stretch(false);
 }
 
 std::vector<int> Capture::arguments_to_group() const {
@@ -300,7 +305,7 @@ std::vector<int> Capture::arguments_to_group() const {
 std::optional<Int> Capture::symbol_for(const Tensor& t, int64_t value, SourceLocation where) {
   if (replaying_) {
     size_t index = env_->symbols().size();
-    if (index >= request_.prefix_symbols.size()) return Int(value);
+    if (index >= request_.prefix.symbols.size()) return Int(value);
     repeat_symbols(index + 1);
     return env_->find_symbol(env_->symbols()[index].name);
   }
@@ -588,7 +593,7 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
       if (in.handle.description.requires_grad && !in.written) continue;
       recorder_->stop({"written_with_gradient",
                        "an alias of " + in.name + " is written with values that require a gradient",
-                       "write to a clone()", where, false});
+                       "write to a clone()", written_at_[in.handle.storage], false});
       return;
     }
     if (s.needs_grad && parted_) {
@@ -607,7 +612,10 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
                        new_history ? in.name + " is written with values that require a gradient"
                                    : in.name + " requires a gradient, is written, and gradients of "
                                                "the result are wanted",
-                       "write under NoGrad, or make a new tensor", where, false});
+                       new_history ? "write under NoGrad, or make a new tensor"
+                                   : "write it before or after the compiled call, or return "
+                                     "detach()ed results where no gradient is needed",
+                       written_at_[in.handle.storage], false});
       return;
     }
     if (results)
@@ -809,14 +817,6 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
 }
 
 void Capture::host_call(SourceLocation where) {
-  if (replaying_) {
-    replaying_ = false;
-    finished_ = true;
-    ++replay_entry_;
-    eager::set_intercepting(true,
-                            false);  // sizes read before are symbols, which only a watched op takes
-    return;
-  }
   if (!active()) return;
   if (seen_backward_) {
     recorder_->stop({"host_call_after_backward",
@@ -832,72 +832,48 @@ void Capture::host_call(SourceLocation where) {
 
 bool Capture::answer(const OpRecord& record, std::span<const Arg> args, std::span<Tensor> results,
                      SourceLocation where) {
-  if (replay_entry_ >= request_.prefix.size()) return false;
-  const Entry& e = *request_.prefix[replay_entry_];
-  if (replay_step_ >= e.replay.size() || e.replay[replay_step_].record != &record)
-    throw UserError(
-        ErrorKind::runtime, "compile",
-        "the callable did not repeat what it did before: it called " + record.full_name +
-            " where it had called " +
-            (replay_step_ < e.replay.size() ? e.replay[replay_step_].record->full_name : "nothing"),
-        "callables that do the same for the same tensors; frit::host_call for side effects", where);
-  const ReplayStep& step = e.replay[replay_step_++];
+  if (replay_entry_ >= request_.prefix.entries.size()) return false;
+  const ReplayStep& step =
+      next_step(*request_.prefix.entries[replay_entry_], replay_step_, record, where);
   repeat_symbols(step.symbols_after);
-  const auto& live = request_.prefix_live[replay_entry_];
-  auto number = [](Int i) { return i.hint(); };
   for (size_t i = 0; i < step.results.size() && i < results.size(); ++i) {
     const ReplayStep::Result& r = step.results[i];
-    if (r.argument >= 0 && args[static_cast<size_t>(r.argument)].is_ref()) {
-      results[i] = args[static_cast<size_t>(r.argument)].ref().tensor();
-      continue;
-    }
     IntList sizes, strides;
     for (Int n : r.sizes) sizes.push_back(repeated(n));
     for (Int n : r.strides) strides.push_back(repeated(n));
-    if (r.live >= 0) {
-      results[i] = live[static_cast<size_t>(r.live)];
-    } else if (r.item_symbol >= 0) {
-      results[i] = empty_cpu(r.description.sizes, r.description.dtype);
-      WordScope quiet(0, kRecording | kReplaying);
-      results[i].fill_(Scalar(request_.prefix_symbols[static_cast<size_t>(r.item_symbol)]));
-    } else {
-      // It was used up within the prefix: a tensor of its description, without data.
-      TensorDescription d = r.description;
-      int64_t extent = 1;
-      for (size_t k = 0; k < sizes.size(); ++k) {
-        d.sizes[k] = number(sizes[k]);
-        d.strides[k] = number(strides[k]);
-      }
-      if (!sizes.empty()) d.offset = number(repeated(r.offset));
-      for (size_t k = 0; k < d.sizes.size(); ++k)
-        extent += std::max<int64_t>(d.sizes[k] - 1, 0) * d.strides[k];
-      results[i] = Tensor(make_ptr<TensorImpl>(
-          make_ptr<Storage>(Storage::Fake{},
-                            static_cast<size_t>((extent + d.offset) * size_of(d.dtype))),
-          d.dtype, d.sizes, d.strides, d.offset));
+    TensorDescription d = r.description;
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      d.sizes[k] = sizes[k].hint();
+      d.strides[k] = strides[k].hint();
     }
-    if (!sizes.empty())
-      set_symbolic(trace::handle_of(results[i]), sizes, strides, repeated(r.offset));
+    Int offset = repeated(r.offset);
+    if (!sizes.empty()) d.offset = offset.hint();
+    results[i] =
+        result_of(r, d, args, request_.prefix.live[replay_entry_], request_.prefix.symbols);
+    bool is_argument = r.argument >= 0 && args[static_cast<size_t>(r.argument)].is_ref();
+    if (!sizes.empty() && !is_argument)
+      set_symbolic(trace::handle_of(results[i]), sizes, strides, offset);
   }
   return true;
 }
 
 void Capture::repeat_symbols(size_t count) {
   // Every entry of the prefix is of one run: the last one's environment has the symbols of all.
-  const sym::ShapeEnv& before = *request_.prefix.back()->compilation->recorded->env();
-  count = std::min(count, request_.prefix_symbols.size());
+  const sym::ShapeEnv& before = *request_.prefix.entries.back()->compilation->recorded->env();
+  count = std::min(count, request_.prefix.symbols.size());
   for (size_t i = 0; i < std::min(count, env_->symbols().size()); ++i)
     FRIT_INVARIANT(env_->symbols()[i].name == before.symbols()[i].name,
                    "a repeated run numbers its symbols in another way");
   for (size_t i = env_->symbols().size(); i < count; ++i) {
     const sym::Symbol& s = before.symbols()[i];
     FRIT_INVARIANT(s.unbacked, "a size of an argument is met late in a repeated run");
-    env_->new_unbacked(s.source, s.where, s.declared.lo, s.declared.hi, request_.prefix_symbols[i]);
+    env_->new_unbacked(s.source, s.where, s.declared.lo, s.declared.hi, request_.prefix.symbols[i]);
   }
 }
 
 Int Capture::repeated(Int of_prefix) {
-  return of_prefix.is_constant() ? of_prefix : sym::parse(*env_, of_prefix.str());
+  // A symbol that was found to be a number is one here.
+  return of_prefix.is_constant() ? Int(of_prefix.constant()) : sym::parse(*env_, of_prefix.str());
 }
 
 }  // namespace frit::compiler

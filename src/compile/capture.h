@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "compile/entry.h"
+#include "compile/repeat.h"
 #include "eager/intercept.h"
 #include "eager/tape.h"
 #include "trace/frit_tensors.h"
@@ -26,10 +27,8 @@ struct CaptureRequest {
   bool dynamic = true;
   std::vector<uint64_t> grouped_storages;
   std::vector<int> grouped_arguments;  // whose storages are grouped, too
-  // The entries that have run already, and what they left: the callable repeats their ops.
-  std::vector<std::shared_ptr<Entry>> prefix;
-  std::vector<std::vector<Tensor>> prefix_live;
-  std::vector<int64_t> prefix_symbols;  // values of the symbols they know
+  Prefix prefix;                       // what has run already: the callable repeats its ops
+  int most_stretches = kMostEntries;   // after those the rest runs unseen
 };
 
 class Capture final : public Interceptor, public trace::Host, public eager::TapeObserver {
@@ -138,6 +137,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::vector<LoggedOp> log_;
   std::unordered_map<uint64_t, int> item_symbols_;  // tensor identity: symbol of its item_int()
   bool seen_backward_ = false;                      // in this stretch
+  std::unordered_map<uint64_t, SourceLocation> written_at_;  // by storage, where last
 
   std::vector<Stretch> stretches_;
   std::optional<trace::Stop> stop_;

@@ -15,6 +15,9 @@
 
 namespace frit::compiler {
 
+// No callable has more entries: programs that read other values at every call would fill memory.
+constexpr int kMostEntries = 256;
+
 // Where a tensor of an entry comes from on a call.
 struct Source {
   enum class Kind : uint8_t {
@@ -125,6 +128,7 @@ struct EntryList {
   std::shared_ptr<const std::vector<std::shared_ptr<Entry>>> load() const {
     return entries.load(std::memory_order_acquire);
   }
+  int limit_break = -1;  // the BreakRecord that counts calls it has no room for
 };
 
 struct Entry {
@@ -162,7 +166,8 @@ struct Entry {
   bool ends_by_host_call = false;  // at a host_call: the rest of the callable runs eagerly
   int value = -1;                  // index into kept of the tensor whose value is read
   std::vector<std::pair<Scalar, std::shared_ptr<EntryList>>>
-      next;  // by value; under the callable's lock
+      next;        // by value; under the callable's lock
+  int place = -1;  // where the value is read: among the callable's places
   std::vector<ReplayStep> replay;
 
   // --- for people ---

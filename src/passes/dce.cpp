@@ -1,5 +1,6 @@
 // Dead code: nodes nobody reads go, last first. What may raise for the values it is given stays,
-// because eager raises there; what has an effect or defines a symbol in use stays too.
+// because eager raises there; what has an effect stays too, and what defines a symbol: the program
+// may go on with it beyond the graph, where another entry follows or it is returned.
 #include <set>
 
 #include "base/fault.h"
@@ -30,14 +31,12 @@ class UsedSymbols {
     for (const ir::RuntimeAssert& a : g.asserts)
       if (!a.condition.is_constant()) add(g.env()->as_made(a.condition));
   }
-  // Does the node define one of them?
+  // Does the node decide one of them by its data?
   bool defined_by(const ir::Node& n) const {
-    auto has = [&](Int symbol) { return symbol.is_symbolic() && used_.count(symbol.expr()); };
-    if (has(n.defines())) return true;
     if (n.record().data_dependent)
       for (ir::Value* v : n.outputs())
         for (Int i : v->sizes())
-          if (has(i)) return true;
+          if (i.is_symbolic() && used_.count(i.expr())) return true;
     return false;
   }
 
@@ -74,7 +73,7 @@ int dead_code(ir::Graph& g) {
     for (ir::Value* v : n->outputs()) read = read || !v->users().empty();
     bool raises = may_raise(n->record(), n->args()) && !fault(Fault::dead_check);
     if (read || n->record().has_effect || raises) continue;
-    if (used.defined_by(*n)) continue;
+    if (n->defines().is_symbolic() || used.defined_by(*n)) continue;
     g.erase(n);
     ++changes;
   }
