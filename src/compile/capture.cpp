@@ -634,6 +634,8 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
       if (effect.kind == ir::Effect::Kind::advance_rng) {
         e.uses_rng = true;
         e.rng_blocks = env_->compile(effect.blocks);
+        const sym::Expr* blocks = effect.blocks.expr();
+        e.rng_after = blocks && blocks->has_unbacked();
       }
     }
     s.graph = std::move(graph);

@@ -144,6 +144,7 @@ struct Entry {
   std::vector<std::pair<int, int>> writes;  // input, by how many versions it rises
   bool uses_rng = false;
   sym::Program rng_blocks;
+  bool rng_after = false;          // it draws as much as data says: known once it has run
   bool ends_by_value = false;      // else by returning, or
   bool ends_by_host_call = false;  // at a host_call: the rest of the callable runs eagerly
   int value = -1;                  // index into kept of the tensor whose value is read

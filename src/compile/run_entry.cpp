@@ -45,7 +45,9 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   PhiloxState rng;
   uint64_t blocks = 0;
   const std::shared_ptr<Generator>& generator = default_generator();
-  if (e.uses_rng) {
+  if (e.uses_rng && e.rng_after) {
+    rng = generator->state();
+  } else if (e.uses_rng) {
     blocks = static_cast<uint64_t>(e.rng_blocks.run(g.symbols));
     rng = generator->take(blocks * 4);
   }
@@ -63,10 +65,11 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   int failed = c.forward->run(inputs, {g.symbols.data(), g.symbols.size()}, rng,
                               {fresh.data(), fresh.size()});
   if (failed >= 0) {
-    if (e.uses_rng) generator->advance(~blocks + 1);  // as if nothing had been drawn
+    if (blocks) generator->advance(~blocks + 1);  // as if nothing had been drawn
     return false;
   }
   // Commit: cannot fail from here on.
+  if (e.rng_after) generator->advance(static_cast<uint64_t>(e.rng_blocks.run(g.symbols)));
   for (auto [input, bumps] : e.writes)
     for (int i = 0; i < bumps && !fault(Fault::version_bump); ++i)
       g.inputs[static_cast<size_t>(input)].impl()->storage->bump_version();

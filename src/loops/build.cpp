@@ -100,6 +100,8 @@ class Builder {
       if (o.kind != ir::Output::Kind::fresh || !o.value) continue;
       ir::Value* v = stored_as(o.value);
       bool first = v->producer() && !built_.buffers.count(v);
+      // A kernel that makes its result itself makes it in its own sizes.
+      if (v != o.value && v->producer() && v->producer()->record().data_dependent) first = false;
       ir::Value* shown = first ? v : o.value;
       Buffer b{.name = first ? name_of(v) : "out" + std::to_string(i)};
       b.dtype = v->dtype();
@@ -682,6 +684,7 @@ void note_buffers(Unit& u) {
     case StepKind::symbol:
       add(u.reads, u.buffer);
       break;
+    case StepKind::allocate:
     case StepKind::check:
       u.raises = true;
       break;

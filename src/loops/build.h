@@ -12,10 +12,10 @@ struct Unit {
   bool has_epilogue = false;
   Gemm gemm;
   Library library;
-  int buffer = -1;  // symbol
+  int buffer = -1;  // symbol, allocate
   Int index = 0, symbol = 0;
-  Bool condition = true;  // check
-  int check = -1;
+  Bool condition = true;           // check
+  int check = -1;                  // check, allocate
   std::vector<int> reads, writes;  // buffers
   bool raises = false;
   ir::Stage stage = ir::Stage::forward;

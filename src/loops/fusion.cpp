@@ -429,6 +429,7 @@ void Fusion::join(Cluster& c, const ir::Node& n, const std::vector<Access>& read
 void Fusion::visit(const ir::Node& n) {
   bool used = false;
   for (ir::Value* v : n.outputs()) used = used || !v->users().empty();
+  used = used || n.record().data_dependent;  // for its sizes
   if (n.defines().is_symbolic()) return visit_whole(n, ClusterKind::symbol);
   if (!used && !n.record().has_effect && !n.record().raises_on_data) return;
   if (n.record().kind == Kind::view && n.record().index_map) return;

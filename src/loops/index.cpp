@@ -206,6 +206,16 @@ void for_each_symbol(Bool condition, const std::function<void(const sym::Expr*)>
   for (const sym::Expr* s : found) fn(s);
 }
 
+void for_each_made_size(const Library& l,
+                        const std::function<void(size_t, size_t, const sym::Expr*)>& fn) {
+  if (!l.record || !l.record->data_dependent) return;
+  for (size_t i = 0; i < l.outs.size(); ++i)
+    for (size_t d = 0; d < l.outs[i].sizes.size(); ++d) {
+      const sym::Expr* e = l.outs[i].sizes[d].expr();
+      if (e && e->is_symbol() && e->has_unbacked()) fn(i, d, e);
+    }
+}
+
 Int substitute(Int index, std::span<const Int> from, std::span<const Int> to) {
   const sym::Expr* e = index.expr();
   return e && !from.empty() ? Substitution(from, to).apply(e) : index;

@@ -33,6 +33,7 @@ enum class Place : uint8_t {
            // contents and of its new ones: every load of the old comes before the store
   output,  // fresh graph output `index` (counted among the fresh ones only)
   arena,   // at byte `offset` of the run's arena
+  own,     // memory of its own, number `index` of that kind: a step decides how much
   row,  // scratch of one turn of a nest's outer loops, indexed by row symbols only; its number of
         // elements is a constant of at most kRowScratchBytes: a local array
 };
@@ -215,12 +216,19 @@ struct Library {
   int check = -1;  // fails if the kernel raises; -1 where it cannot
 };
 
+// The kernel of a record whose output sizes depend on data makes its results itself; the sizes that
+// are then known are symbols. Calls fn(output, dimension, symbol).
+void for_each_made_size(const Library&,
+                        const std::function<void(size_t, size_t, const sym::Expr*)>& fn);
+
 enum class StepKind : uint8_t {
   generated,  // parts side by side in one parallel region; they are independent of one another
   gemm,
   library,
-  symbol,  // symbols[symbol] = buffer[index] (an integer or bool buffer): item_int
-  check,   // the condition holds, or check `check` fails
+  symbol,    // symbols[symbol] = buffer[index] (an integer or bool buffer): item_int
+  check,     // the condition holds, or check `check` fails
+  allocate,  // memory for `buffer` (own or output), whose size steps before it decided; check
+             // `check` fails where there can be none
 };
 
 struct Step {
@@ -229,10 +237,10 @@ struct Step {
   std::vector<Part> parts;  // generated
   Gemm gemm;
   Library library;
-  int buffer = -1;  // symbol
+  int buffer = -1;  // symbol, allocate
   Int index = 0, symbol = 0;
   Bool condition = true;  // check
-  int check = -1;
+  int check = -1;         // check, allocate
   ir::Stage stage = ir::Stage::forward;
   std::vector<std::string> ops;
   std::vector<SourceLocation> where;
@@ -266,6 +274,7 @@ class Program {
   std::vector<int>
       written_inputs;  // graph inputs stored to; no step that can fail comes after a store
   int num_inputs = 0;
+  int num_own = 0;  // buffers with Place::own
   Int arena_bytes = 0;
   bool uses_rng = false;
 

@@ -15,8 +15,7 @@ struct Options {
 };
 
 // Explicit composites must have been decomposed; one that has a kernel is a library step.
-// The graph is read only, but its environment gets loop symbols. UserError [compile] for what
-// cannot be lowered (a buffer whose size depends on data the arena would have to know in advance).
+// The graph is read only, but its environment gets loop symbols.
 std::unique_ptr<Program> lower(const ir::Graph&, const Options& = {});
 
 }  // namespace frit::loops

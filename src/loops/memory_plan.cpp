@@ -56,6 +56,7 @@ void for_each_buffer(const Program& p, const Step& s, const std::function<void(i
     case StepKind::symbol:
       use(s.buffer);
       break;
+    case StepKind::allocate:
     case StepKind::check:
       break;
   }
@@ -81,13 +82,6 @@ void plan_memory(Program& p, const Options& options) {
   std::vector<Slot> slots;
   for (int b : by_start) {
     const Buffer& buffer = p.buffers[static_cast<size_t>(b)];
-    for_each_symbol(buffer.elements, [&](const sym::Expr* s) {
-      if (s->has_unbacked())
-        throw UserError(ErrorKind::runtime, "compile",
-                        "a tensor of size " + dims_text(std::span<const Int>(buffer.sizes)) +
-                            " depends on the data, so its memory cannot be planned",
-                        "keep what depends on the size outside the compiled function");
-    });
     Int need = aligned(buffer.elements * size_of(buffer.dtype));
     const Lifetime& life = lives[static_cast<size_t>(b)];
     const int from = life.first + (fault(Fault::memory_reuse) ? 1 : 0);

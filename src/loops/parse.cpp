@@ -230,6 +230,10 @@ class Parser {
     } else if (accept("output")) {
       b.place = Place::output;
       b.index = number();
+    } else if (accept("own")) {
+      b.place = Place::own;
+      b.index = number();
+      p_->num_own = std::max(p_->num_own, b.index + 1);
     } else if (accept("row")) {
       b.place = Place::row;
     } else {
@@ -466,11 +470,9 @@ class Parser {
     s.name = word();
     expect(":");
     static constexpr std::pair<const char*, StepKind> kKinds[] = {
-        {"generated", StepKind::generated},
-        {"gemm", StepKind::gemm},
-        {"library", StepKind::library},
-        {"symbol", StepKind::symbol},
-        {"check", StepKind::check}};
+        {"generated", StepKind::generated}, {"gemm", StepKind::gemm},
+        {"library", StepKind::library},     {"symbol", StepKind::symbol},
+        {"allocate", StepKind::allocate},   {"check", StepKind::check}};
     std::string kind = word();
     bool known = false;
     for (auto& [text, value] : kKinds)
@@ -497,6 +499,10 @@ class Parser {
         expect("[");
         s.index = integer(until({"]"}));
         expect("]");
+        break;
+      case StepKind::allocate:
+        s.buffer = buffer_named(name());
+        s.check = number();
         break;
       case StepKind::check:
         s.check = number();

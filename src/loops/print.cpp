@@ -347,6 +347,9 @@ class Printer {
       case Place::arena:
         out_ += " arena " + sizes_.text(b.offset);
         break;
+      case Place::own:
+        out_ += " own " + std::to_string(b.index);
+        break;
       case Place::row:
         out_ += " row";
         break;
@@ -440,6 +443,9 @@ class Printer {
       case StepKind::symbol:
         out_ += fmt::format("symbol {} {} = {}[{}]\n", part_of_step(s.stage), sizes_.text(s.symbol),
                             name(s.buffer), sizes_.text(s.index));
+        break;
+      case StepKind::allocate:
+        out_ += fmt::format("allocate {} {} {}\n", part_of_step(s.stage), name(s.buffer), s.check);
         break;
       case StepKind::check:
         out_ += fmt::format("check {} {} {}\n", part_of_step(s.stage), s.check,

@@ -30,6 +30,7 @@ class Scheduler {
   void run() {
     add_checks();
     add_output_copies();
+    add_allocations();
     link();
     add_write_backs();
     order();
@@ -71,6 +72,47 @@ class Scheduler {
     }
   }
 
+  // Buffers whose size a step of this program decides get memory when it is known.
+  void add_allocations() {
+    std::vector<char> made(program_.buffers.size(), 0);
+    for (size_t i = 0; i < units_.size(); ++i) {
+      const Unit& u = units_[i];
+      auto defines = [&](const sym::Expr* s) { defines_[s] = static_cast<int>(i); };
+      if (u.kind == StepKind::symbol) defines(u.symbol.expr());
+      for_each_made_size(u.library, [&](size_t out, size_t, const sym::Expr* s) {
+        defines(s);
+        made[static_cast<size_t>(u.library.outs[out].buffer)] = 1;
+      });
+    }
+    if (defines_.empty()) return;
+    for (size_t b = 0; b < program_.buffers.size(); ++b) {
+      Buffer& buffer = program_.buffers[b];
+      bool late = false;
+      auto ask = [&](Int i) {
+        for_each_symbol(i, [&](const sym::Expr* s) { late = late || defines_.count(s); });
+      };
+      ask(buffer.elements);
+      if (buffer.place == Place::output) {
+        const FreshOutput& o = program_.outputs[static_cast<size_t>(buffer.index)];
+        for (const IntList* list : {&o.sizes, &o.strides})
+          for (Int i : *list) ask(i);
+      }
+      if (!late || (buffer.place != Place::arena && buffer.place != Place::output)) continue;
+      if (buffer.place == Place::arena) {
+        buffer.place = Place::own;
+        buffer.index = program_.num_own++;
+      }
+      if (made[b]) continue;
+      Unit u;
+      u.kind = StepKind::allocate;
+      u.buffer = static_cast<int>(b);
+      u.check = static_cast<int>(program_.checks.size());
+      u.raises = true;
+      program_.checks.push_back({"no memory for a size of " + dims_text(buffer.sizes), {}});
+      units_.push_back(std::move(u));
+    }
+  }
+
   ir::Stage stage_of(const ir::Value* v) const {
     return v->producer() ? v->producer()->provenance().stage : ir::Stage::forward;
   }
@@ -98,11 +140,10 @@ class Scheduler {
   void link() {
     after_.resize(units_.size());
     auto& writer = writer_;
-    std::unordered_map<const sym::Expr*, int> defines;
+    std::unordered_map<int, int> allocates;
     for (size_t i = 0; i < units_.size(); ++i) {
       for (int b : units_[i].writes) writer[b] = static_cast<int>(i);
-      if (units_[i].kind == StepKind::symbol)
-        defines[units_[i].symbol.expr()] = static_cast<int>(i);
+      if (units_[i].kind == StepKind::allocate) allocates[units_[i].buffer] = static_cast<int>(i);
     }
     for (size_t i = 0; i < units_.size(); ++i) {
       for (int b : units_[i].reads) {
@@ -110,29 +151,99 @@ class Scheduler {
         auto w = writer.find(b);
         if (w != writer.end()) edge(w->second, static_cast<int>(i));
       }
-      if (defines.empty()) continue;
+      if (defines_.empty()) continue;
+      for (int b : units_[i].writes)
+        if (auto a = allocates.find(b); a != allocates.end()) edge(a->second, static_cast<int>(i));
       auto needs = [&](const sym::Expr* s) {
-        auto d = defines.find(s);
-        if (d != defines.end()) edge(d->second, static_cast<int>(i));
+        auto d = defines_.find(s);
+        if (d != defines_.end()) edge(d->second, static_cast<int>(i));
       };
       for_each_size(units_[i], needs);
+    }
+    if (!defines_.empty()) check_first();
+  }
+
+  // What a check says of a size holds for whoever uses it, so the check comes first, except before
+  // what it needs itself.
+  void check_first() {
+    for (size_t c = 0; c < units_.size(); ++c) {
+      if (units_[c].kind != StepKind::check) continue;
+      std::unordered_set<const sym::Expr*> symbols;
+      for_each_symbol(units_[c].condition, [&](const sym::Expr* s) {
+        if (defines_.count(s)) symbols.insert(s);
+      });
+      if (symbols.empty()) continue;
+      const int check = static_cast<int>(c);
+      for (size_t i = 0; i < units_.size(); ++i) {
+        if (i == c) continue;
+        bool uses = false;
+        for_each_size(units_[i], [&](const sym::Expr* s) { uses = uses || symbols.count(s); });
+        if (uses && !reaches(static_cast<int>(i), [&](int u) { return u == check; }))
+          edge(check, static_cast<int>(i));
+      }
     }
   }
 
   void for_each_size(const Unit& u, const std::function<void(const sym::Expr*)>& fn) const {
+    auto of = [&](Int i) { for_each_symbol(i, fn); };
+    auto of_list = [&](const IntList& list) {
+      for (Int i : list) of(i);
+    };
     auto of_buffer = [&](int b) {
-      for_each_symbol(program_.buffers[static_cast<size_t>(b)].elements, fn);
+      const Buffer& buffer = program_.buffers[static_cast<size_t>(b)];
+      of(buffer.elements);
+      of_list(buffer.sizes);
+      of_list(buffer.strides);
+    };
+    auto of_tensor = [&](const TensorArg& t) {
+      of_list(t.sizes);
+      of_list(t.strides);
+      of(t.offset);
+    };
+    auto of_indirect = [&](const std::vector<Indirect>& list) {
+      for (const Indirect& i : list) {
+        of(i.size);
+        of(i.stride);
+      }
     };
     for (int b : u.reads) of_buffer(b);
     for (int b : u.writes) of_buffer(b);
+    if (u.kind == StepKind::allocate) {
+      const Buffer& buffer = program_.buffers[static_cast<size_t>(u.buffer)];
+      of_buffer(u.buffer);
+      if (buffer.place == Place::output) {
+        const FreshOutput& o = program_.outputs[static_cast<size_t>(buffer.index)];
+        of_list(o.sizes);
+        of_list(o.strides);
+      }
+    }
     for (const Range& r : u.nest.outer) for_each_symbol(r.size, fn);
     for (const Range& r : u.nest.row) for_each_symbol(r.size, fn);
     auto all = roots(u.nest);
     for_each_expr(all, [&](const Expr* e) {
-      for_each_symbol(e->index, fn);
-      for_each_symbol(e->offset, fn);
+      of(e->index);
+      of(e->offset);
+      for_each_symbol(e->condition, fn);
+      of_indirect(e->indirect);
     });
-    for (Int n : {u.gemm.m, u.gemm.n, u.gemm.k, u.gemm.batch}) for_each_symbol(n, fn);
+    for (const Stage& stage : u.nest.stages)
+      for (const Store& s : stage.stores) {
+        of(s.index);
+        of_indirect(s.indirect);
+      }
+    for (Int n : {u.gemm.m, u.gemm.n, u.gemm.k, u.gemm.batch}) of(n);
+    for (const Matrix* m : {&u.gemm.a, &u.gemm.b, &u.gemm.c})
+      for (Int i : {m->offset, m->batch_stride, m->row_stride, m->col_stride}) of(i);
+    for (const Library::Argument& a : u.library.args) {
+      for (const TensorArg& t : a.tensors) of_tensor(t);
+      if (a.fixed.is<Int>()) of(a.fixed.as<Int>());
+      if (a.fixed.is<IntList>()) of_list(a.fixed.as<IntList>());
+      if (a.fixed.is<Scalar>() && a.fixed.as<Scalar>().is_integer())
+        of(a.fixed.as<Scalar>().as_int());
+    }
+    for (const TensorArg& t : u.library.outs) of_tensor(t);
+    of(u.library.rng_offset);
+    of(u.index);
     for_each_symbol(u.condition, fn);
   }
 
@@ -368,6 +479,10 @@ class Scheduler {
             s.index = u.index;
             s.symbol = u.symbol;
             break;
+          case StepKind::allocate:
+            s.buffer = u.buffer;
+            s.check = u.check;
+            break;
           case StepKind::check:
             s.condition = u.condition;
             s.check = u.check;
@@ -390,6 +505,7 @@ class Scheduler {
   std::vector<std::vector<int>> after_;
   std::vector<int> order_, group_of_;
   std::vector<Group> groups_;
+  std::unordered_map<const sym::Expr*, int> defines_;  // of a symbol: the unit that finds it
   std::unordered_map<int, int> writer_;                // of a buffer: the unit
   std::unordered_map<int, std::vector<int>> readers_;  // of a buffer: units
   std::vector<uint32_t> seen_;

@@ -159,6 +159,13 @@ class Verifier {
       case StepKind::symbol:
         buffer(s.buffer);
         break;
+      case StepKind::allocate: {
+        buffer(s.buffer);
+        Place place = p_.buffers[static_cast<size_t>(s.buffer)].place;
+        require(place == Place::own || place == Place::output,
+                "memory for an output or a buffer with its own");
+        [[fallthrough]];
+      }
       case StepKind::check:
         require(s.check >= 0 && s.check < static_cast<int>(p_.checks.size()),
                 "a check of the program");
@@ -166,10 +173,23 @@ class Verifier {
     }
   }
 
-  // Nothing is loaded before it is stored, and no step that can fail comes after a store to an
-  // input.
+  // Nothing is loaded before it is stored, nothing is stored where there is no memory yet, no size
+  // is used before it is known, and no step that can fail comes after a store to an input.
   void order() {
-    std::vector<char> ready(p_.buffers.size(), 0);
+    std::vector<char> ready(p_.buffers.size(), 0), room(p_.buffers.size(), 1);
+    std::unordered_set<const sym::Expr*> unknown;
+    for (const Step& s : p_.steps) {
+      if (s.kind == StepKind::symbol) unknown.insert(s.symbol.expr());
+      if (s.kind == StepKind::allocate) room[static_cast<size_t>(s.buffer)] = 0;
+      for_each_made_size(s.library, [&](size_t, size_t, const sym::Expr* e) { unknown.insert(e); });
+    }
+    for (size_t b = 0; b < p_.buffers.size(); ++b)
+      if (p_.buffers[b].place == Place::own) room[b] = 0;
+    auto known = [&](Int i) {
+      for_each_symbol(i, [&](const sym::Expr* e) {
+        require(!unknown.count(e), "a size that is not known yet");
+      });
+    };
     bool written = false;
     for (const Step& s : p_.steps) {
       at_ = "step " + s.name;
@@ -180,8 +200,8 @@ class Verifier {
         require(old_contents || ready[static_cast<size_t>(b)] || known_zero(buffer.elements),
                 "reads " + buffer.name + " before it is written");
       };
-      bool fails =
-          s.kind == StepKind::check || (s.kind == StepKind::library && s.library.check >= 0);
+      bool fails = s.kind == StepKind::check || s.kind == StepKind::allocate ||
+                   (s.kind == StepKind::library && s.library.check >= 0);
       auto nest = [&](const Nest& n, std::span<const int> actual) {
         auto slot = [&](int b) {
           auto it = std::find(n.buffers.begin(), n.buffers.end(), b);
@@ -205,10 +225,13 @@ class Verifier {
       };
       switch (s.kind) {
         case StepKind::generated:
-          for (const Part& part : s.parts)
+          for (const Part& part : s.parts) {
             nest(p_.nests[static_cast<size_t>(part.nest)], part.buffers);
+            for (Int n : part.sizes) known(n);
+          }
           break;
         case StepKind::gemm:
+          for (Int n : {s.gemm.m, s.gemm.n, s.gemm.k, s.gemm.batch}) known(n);
           load(s.gemm.a.buffer);
           load(s.gemm.b.buffer);
           if (s.gemm.epilogue >= 0) {
@@ -222,10 +245,24 @@ class Verifier {
           for (const Library::Argument& a : s.library.args)
             for (const TensorArg& t : a.tensors)
               if (t.buffer >= 0) load(t.buffer);
-          for (const TensorArg& t : s.library.outs) stores.push_back(t.buffer);
+          for_each_made_size(s.library, [&](size_t out, size_t, const sym::Expr* e) {
+            unknown.erase(e);
+            room[static_cast<size_t>(s.library.outs[out].buffer)] = 1;
+          });
+          for (const TensorArg& t : s.library.outs) {
+            stores.push_back(t.buffer);
+            for (Int n : t.sizes) known(n);
+          }
           break;
         case StepKind::symbol:
           load(s.buffer);
+          known(s.index);
+          unknown.erase(s.symbol.expr());
+          break;
+        case StepKind::allocate:
+          for (Int n : p_.buffers[static_cast<size_t>(s.buffer)].sizes) known(n);
+          known(p_.buffers[static_cast<size_t>(s.buffer)].elements);
+          room[static_cast<size_t>(s.buffer)] = 1;
           break;
         case StepKind::check:
           break;
@@ -234,6 +271,8 @@ class Verifier {
         written = written || p_.buffers[static_cast<size_t>(b)].place == Place::input;
       require(!(fails && written), "may fail after an input was written");
       for (int b : stores) {
+        require(room[static_cast<size_t>(b)],
+                "a store to " + p_.buffers[static_cast<size_t>(b)].name + " before it has memory");
         ready[static_cast<size_t>(b)] = 1;
       }
     }

@@ -8,15 +8,12 @@
 namespace frit::passes {
 namespace {
 
-// Names of the symbols that sizes, offsets, effects and asserts still mention.
+// The symbols that sizes, offsets, effects and asserts still mention.
 class UsedSymbols {
  public:
   explicit UsedSymbols(const ir::Graph& g) {
     for (const auto& n : g.nodes()) {
-      for (ir::Value* v : n->outputs()) {
-        add(v->sizes());
-        add(v->strides());
-      }
+      if (!n->record().data_dependent) sizes(*n);  // whose own sizes are no use of them
       for (const Arg& a : n->args()) {
         if (a.is<Int>()) add(a.as<Int>());
         if (a.is<IntList>()) add(a.as<IntList>());
@@ -33,9 +30,24 @@ class UsedSymbols {
     for (const ir::RuntimeAssert& a : g.asserts)
       if (!a.condition.is_constant()) add(g.env()->as_made(a.condition));
   }
-  bool has(Int symbol) const { return symbol.is_symbolic() && used_.count(symbol.expr()); }
+  // Does the node define one of them?
+  bool defined_by(const ir::Node& n) const {
+    auto has = [&](Int symbol) { return symbol.is_symbolic() && used_.count(symbol.expr()); };
+    if (has(n.defines())) return true;
+    if (n.record().data_dependent)
+      for (ir::Value* v : n.outputs())
+        for (Int i : v->sizes())
+          if (has(i)) return true;
+    return false;
+  }
 
  private:
+  void sizes(const ir::Node& n) {
+    for (ir::Value* v : n.outputs()) {
+      add(v->sizes());
+      add(v->strides());
+    }
+  }
   void add(const IntList& l) {
     for (Int i : l) add(i);
   }
@@ -62,7 +74,7 @@ int dead_code(ir::Graph& g) {
     for (ir::Value* v : n->outputs()) read = read || !v->users().empty();
     bool raises = may_raise(n->record(), n->args()) && !fault(Fault::dead_check);
     if (read || n->record().has_effect || raises) continue;
-    if (n->defines().is_symbolic() && used.has(n->defines())) continue;
+    if (used.defined_by(*n)) continue;
     g.erase(n);
     ++changes;
   }

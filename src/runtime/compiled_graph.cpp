@@ -1,5 +1,6 @@
 #include "runtime/compiled_graph.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 
@@ -13,7 +14,21 @@ namespace {
 // What a library step finds through FritRun::host.
 struct RunHost {
   const GraphPlan* plan;
+  std::span<Tensor> outputs;
+  std::span<void*> output_data, own_data;
+  std::vector<Tensor> own;
   std::exception_ptr error;
+
+  void keep(const LateBuffer& b, Tensor t) {
+    void* data = t.impl()->data();
+    if (b.output >= 0) {
+      outputs[static_cast<size_t>(b.output)] = std::move(t);
+      output_data[static_cast<size_t>(b.output)] = data;
+    } else {
+      own_data[static_cast<size_t>(b.own)] = data;
+      own.push_back(std::move(t));
+    }
+  }
 };
 
 Tensor wrap(void* data, DType dtype, const int64_t* sizes, const int64_t* strides, int rank) {
@@ -86,14 +101,34 @@ frit_i64 library_step(FritRun* run, int index, void* const* buffers, const frit_
     }
     SmallVector<Tensor, 3> outs;
     for (const auto& t : step.outs) outs.push_back(reader.tensor(t));
+    outs.resize(std::max(step.outs.size(), step.made.size()));
     call.args = args;
     call.outs = std::span<Tensor>(outs.data(), outs.size());
     kernels::run(call);
+    for (const LibraryStep::MadeSize& m : step.made_sizes)
+      run->symbols[m.symbol] =
+          outs[static_cast<size_t>(m.out)].impl()->sizes[static_cast<size_t>(m.dim)];
+    for (size_t i = 0; i < step.made.size(); ++i)
+      host.keep(host.plan->late[static_cast<size_t>(step.made[i])], outs[i]);
     return 0;
   } catch (...) {
     // Carried to the caller of run(); the step's check tells the generated code to stop.
     host.error = std::current_exception();
     return 1;
+  }
+}
+
+frit_i64 allocate(FritRun* run, int buffer, const frit_i64* layout) {
+  auto& host = *static_cast<RunHost*>(run->host);
+  const LateBuffer& b = host.plan->late[static_cast<size_t>(buffer)];
+  const auto* words = reinterpret_cast<const int64_t*>(layout);
+  auto rank = static_cast<size_t>(b.rank);
+  if (std::any_of(words, words + rank, [](int64_t n) { return n < 0; })) return 1;
+  try {
+    host.keep(b, empty_strided_cpu({words, rank}, {words + rank, rank}, b.dtype));
+    return 0;
+  } catch (...) {
+    return 1;  // as eager has it, which raises
   }
 }
 
@@ -109,12 +144,13 @@ FRIT_SAME_PLACE(epilogue_ctx);
 #undef FRIT_SAME_PLACE
 
 const FritApi kApi = {
-    1,
+    2,
     [](frit_i64 n, frit_i64 grain, void (*fn)(frit_i64, frit_i64, void*), void* ctx) {
       parallel_for(n, grain, reinterpret_cast<ParallelFn>(fn), ctx);
     },
     [](const FritGemm* args) { kernels::gemm(*reinterpret_cast<const kernels::GemmArgs*>(args)); },
     library_step,
+    allocate,
 };
 
 constexpr size_t kStackWords = 64, kStackPointers = 32;
@@ -166,9 +202,11 @@ int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbol
   auto* symbol_words = reinterpret_cast<frit_i64*>(symbols.data());
   plan_fn_(symbol_words, reinterpret_cast<frit_i64*>(words.data()));
   Scratch<void*, kStackPointers> in(inputs.size()), out(outputs.size());
+  Scratch<void*, kStackPointers> own(static_cast<size_t>(plan_.num_own));
   for (size_t i = 0; i < inputs.size(); ++i) in[i] = inputs[i].impl()->data();
   const int64_t* w = words.data();
   for (size_t i = 0; i < outputs.size(); ++i) {
+    if (plan_.outputs[i].late) continue;
     auto rank = static_cast<size_t>(plan_.outputs[i].rank);
     outputs[i] = empty_strided_cpu({w, rank}, {w + rank, rank}, plan_.outputs[i].dtype);
     out[i] = outputs[i].impl()->data();
@@ -182,17 +220,15 @@ int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbol
       if (data) free_bytes(data, bytes);
     }
   } arena{arena_bytes};
-  RunHost host{&plan_, nullptr};
-  FritRun run{in.data(),
-              out.data(),
-              static_cast<char*>(arena.data),
-              symbol_words,
-              nullptr,
-              rng.seed,
-              rng.offset,
-              &kApi,
-              &host,
-              {}};
+  RunHost host{&plan_,
+               outputs,
+               {out.data(), outputs.size()},
+               {own.data(), static_cast<size_t>(plan_.num_own)},
+               {},
+               nullptr};
+  FritRun run{in.data(),    out.data(), own.data(), static_cast<char*>(arena.data),
+              symbol_words, nullptr,    rng.seed,   rng.offset,
+              &kApi,        &host,      {}};
   frit_i64 failed = run_fn_(&run);
   // A kernel raised that has no check: that is no matter of data, so the rerun would not raise it.
   if (failed > static_cast<frit_i64>(plan_.checks.size())) [[unlikely]]

@@ -20,10 +20,19 @@ struct SymbolSource {
   std::string name;  // "s0"
 };
 
-// One fresh output. frit_plan writes rank sizes and rank strides for each, in order.
+// One fresh output. frit_plan writes rank sizes and rank strides for each that is not late, in
+// order.
 struct OutputPlan {
   DType dtype = DType::f32;
   int rank = 0;
+  bool late = false;
+};
+
+// A buffer whose size is known only while the graph runs: an output, or memory of the run's own.
+struct LateBuffer {
+  DType dtype = DType::f32;
+  int rank = 0;
+  int output = -1, own = -1;
 };
 
 // A library step: an eager kernel run on buffers of the graph.
@@ -52,6 +61,13 @@ struct LibraryStep {
   };
   std::vector<Argument> args;
   std::vector<Tensor> outs;
+  // Where the kernel makes its results: by output, the late buffer that each becomes; and the
+  // symbols that their sizes are.
+  std::vector<int> made;
+  struct MadeSize {
+    int out, dim, symbol;
+  };
+  std::vector<MadeSize> made_sizes;
   bool random = false;  // the first of the words is then the Philox offset
 };
 
@@ -75,11 +91,13 @@ struct GraphPlan {
   int num_inputs = 0;
   std::vector<SymbolSource> symbols;  // in the order frit_plan and FritRun::symbols expect
   std::vector<OutputPlan> outputs;    // fresh outputs
-  std::vector<int> written_inputs;    // inputs the graph stores to, by itself, at or before its end
+  std::vector<LateBuffer> late;
+  int num_own = 0;                  // late buffers that are no outputs
+  std::vector<int> written_inputs;  // inputs the graph stores to, by itself, at or before its end
   std::vector<LibraryStep> library_steps;
   std::vector<CheckPlan> checks;
   std::vector<KernelInfo> kernels;
-  int plan_words = 0;  // length of frit_plan's out: outputs' sizes and strides, then arena bytes
+  int plan_words = 0;  // length of frit_plan's out: sizes and strides, then arena bytes
   bool uses_rng = false;
 };
 

@@ -1,9 +1,11 @@
 // What generated code and the library agree on. Freestanding; part of the text handed to the
 // compiler. A compiled graph exports two functions:
-//   void frit_plan(const i64* symbols, i64* out)   sizes and strides of outputs, arena bytes, in
-//   plan order i64  frit_run(FritRun* run)                    0, or 1 + the index of the check that
-//   failed (1 + their
-//                                                  number: a kernel raised that never should)
+//   void frit_plan(const i64* symbols, i64* out)
+//     sizes and strides of the outputs whose sizes are known by then, then arena bytes, in plan
+//     order
+//   i64 frit_run(FritRun* run)
+//     0, or 1 + the index of the check that failed (1 + their number: a kernel raised that never
+//     should)
 #pragma once
 
 extern "C" {
@@ -39,11 +41,15 @@ struct FritApi {
   // raised.
   frit_i64 (*library_step)(struct FritRun* run, int step, void* const* buffers,
                            const frit_i64* sizes);
+  // Memory for late buffer `buffer` of the plan, by its sizes and strides: its place in outputs or
+  // own is filled. Not 0 where there is none.
+  frit_i64 (*allocate)(struct FritRun* run, int buffer, const frit_i64* layout);
 };
 
 struct FritRun {
   void* const* inputs;    // data of each graph input, offset applied
   void* const* outputs;   // data of each fresh output
+  void* const* own;       // data of buffers whose sizes steps decide
   char* arena;            // 64-byte aligned scratch
   frit_i64* symbols;      // values of the graph's symbols; unbacked ones are written by steps
   const double* scalars;  // host numbers bound at run time

@@ -121,25 +121,33 @@ TEST(Lowering, ASymbolIsReadBeforeItIsUsed) {
       "return %2\n}\n");
   std::string kinds;
   for (const Step& s : p->steps) kinds += std::to_string(static_cast<int>(s.kind));
-  EXPECT_EQ(kinds, "03040") << print(*p);
+  EXPECT_EQ(kinds, "03400") << print(*p);
   verify(*parse(print(*p)));
 }
 
-TEST(Lowering, DataDependentMemoryIsRefused) {
-  std::string text =
+TEST(Lowering, DataDependentMemoryIsMadeWhenItsSizeIsKnown) {
+  auto p = lowered(
       "graph g(x: i64[], y: f32[1]) {\n  symbol u0 in [0, 100] from \"n\"\n"
       "  %0: i64[] = _item_int(x) @defines(u0)\n"
       "  %1: f32[u0] = expand(y, [u0])\n  %2: f32[u0] = cumsum(%1, 0)\n"
-      "  %3: f32[u0] = cumsum(%2, 0)\n  %4: f32[] = sum(%3)\n  return %4\n}\n";
-  try {
-    lowered(text);
-    FAIL() << "lowered";
-  } catch (const UserError& e) {
-    EXPECT_STREQ(
-        e.what(),
-        "[compile] a tensor of size [u0] depends on the data, so its memory cannot be planned\n"
-        "  try: keep what depends on the size outside the compiled function");
-  }
+      "  %3: f32[u0] = cumsum(%2, 0)\n  return %3\n}\n");
+  std::string kinds;
+  for (const Step& s : p->steps) kinds += std::to_string(static_cast<int>(s.kind));
+  EXPECT_EQ(kinds, "35252") << print(*p);
+  EXPECT_EQ(p->num_own, 1);
+  EXPECT_TRUE(known_zero(p->arena_bytes)) << print(*p);
+  verify(*parse(print(*p)));
+  EXPECT_EQ(print(*parse(print(*p))), print(*p));
+}
+
+TEST(Lowering, NothingIsStoredBeforeItHasMemory) {
+  auto p = lowered(
+      "graph g(x: i64[]) {\n  symbol u0 in [0, 100] from \"n\"\n"
+      "  %0: i64[] = _item_int(x) @defines(u0)\n"
+      "  %1: f32[u0] = full([u0], 1, dtype=f32)\n  return %1\n}\n");
+  ASSERT_EQ(p->steps.size(), 3u) << print(*p);
+  std::swap(p->steps[1], p->steps[2]);
+  EXPECT_THROW(verify(*p), InternalError);
 }
 
 }  // namespace

@@ -123,12 +123,13 @@ class SymbolFinder {
             return r;
           }
       }
-    for (const Step& step : program_.steps)
-      if (step.kind == loops::StepKind::symbol && step.symbol.expr() == s) {
-        r.kind = Kind::step;
-        return r;
-      }
     r.kind = Kind::number;
+    for (const Step& step : program_.steps) {
+      if (step.kind == loops::StepKind::symbol && step.symbol.expr() == s) r.kind = Kind::step;
+      loops::for_each_made_size(step.library, [&](size_t, size_t, const sym::Expr* made) {
+        if (made == s) r.kind = Kind::step;
+      });
+    }
     return r;
   }
 
@@ -147,7 +148,11 @@ std::string plan_function(const Program& program, const SymbolSlots& slots, Grap
   int words = 0;
   for (const loops::FreshOutput& o : program.outputs) {
     const std::string& name = program.buffers[static_cast<size_t>(o.buffer)].name;
-    plan.outputs.push_back({o.dtype, static_cast<int>(o.sizes.size())});
+    bool late = std::any_of(plan.late.begin(), plan.late.end(), [&](const auto& b) {
+      return b.output == static_cast<int>(plan.outputs.size());
+    });
+    plan.outputs.push_back({o.dtype, static_cast<int>(o.sizes.size()), late});
+    if (late) continue;
     std::string line;
     for (const IntList* list : {&o.sizes, &o.strides})
       for (Int i : *list) line += fmt::format("out[{}] = {}; ", words++, symbols.text(i));
@@ -169,6 +174,7 @@ const char* kind_name(loops::StepKind k) {
     case loops::StepKind::library:
       return "library";
     case loops::StepKind::symbol:
+    case loops::StepKind::allocate:
     case loops::StepKind::check:
       break;
   }
@@ -221,6 +227,7 @@ Generated generate(const Program& program, const ir::Graph& graph, const Options
   plan.num_inputs = program.num_inputs;
   plan.written_inputs = program.written_inputs;
   plan.uses_rng = program.uses_rng;
+  plan.num_own = program.num_own;
   for (const loops::Check& c : program.checks) plan.checks.push_back({c.text, c.where});
   SymbolFinder finder(program, graph);
   finder.everything();

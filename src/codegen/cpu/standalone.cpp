@@ -90,13 +90,41 @@ template <class T> std::vector<T> input(i64 elements, unsigned seed) {
   }
   return v;
 }
-template <class T> void show(const char* name, const std::vector<T>& v, i64 elements) {
+template <class T> void show(const char* name, const T* v, i64 elements) {
   double sum = 0;
-  for (i64 i = 0; i < elements; i++) sum += (double)fv::load1(v.data() + i);
+  for (i64 i = 0; i < elements; i++) sum += (double)fv::load1(v + i);
   std::printf("%-20s %10ld elements, sum %.9g\n", name, elements, sum);
 }
 
 }  // namespace host
+
+)";
+
+constexpr const char* kLate = R"(
+// Buffers whose size is known only while the graph runs.
+namespace host {{
+
+struct Late {{
+  i64 bytes;
+  int rank, output, own;
+}};
+const Late late[] = {{{}}};
+i64 late_elements[{}];
+
+frit_i64 allocate(FritRun* run, int buffer, const frit_i64* layout) {{
+  const Late& b = late[buffer];
+  i64 n = 1;
+  for (int d = 0; d < b.rank; d++) n += (layout[d] - 1) * layout[b.rank + d];
+  for (int d = 0; d < b.rank; d++)
+    if (layout[d] <= 0) n = 0;
+  void*& place = b.output >= 0 ? ((void**)run->outputs)[b.output] : ((void**)run->own)[b.own];
+  std::free(place);
+  place = std::malloc((size_t)(n * b.bytes + 64));
+  late_elements[buffer] = n;
+  return 0;
+}}
+
+}}  // namespace host
 
 )";
 
@@ -154,7 +182,20 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
   body +=
       fmt::format("  i64 plan[{}];\n  frit_plan(symbols, plan);\n", std::max(plan.plan_words, 1));
   int word = 0, number = 0;
+  std::string late_buffers;
+  for (const runtime::LateBuffer& b : plan.late)
+    late_buffers += fmt::format("{{{}, {}, {}, {}}}, ", size_of(b.dtype), b.rank, b.output, b.own);
   for (const runtime::OutputPlan& o : plan.outputs) {
+    if (o.late) {
+      size_t b = 0;
+      while (plan.late[b].output != number) ++b;
+      outputs += outputs.empty() ? "nullptr" : ", nullptr";
+      shows += fmt::format(
+          "  host::show(\"out{0}\", (const {1}*)outputs[{0}], host::late_elements[{2}]);\n", number,
+          storage_type(o.dtype), b);
+      ++number;
+      continue;
+    }
     std::string elements = "1";
     std::string empty;
     for (int d = 0; d < o.rank; ++d) {
@@ -168,18 +209,23 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
         "  const i64 {0}_elements = {2};\n  std::vector<{1}> {0}((size_t){0}_elements + 64);\n",
         name, storage_type(o.dtype), elements);
     outputs += (outputs.empty() ? "" : ", ") + name + ".data()";
-    shows += fmt::format("  host::show(\"{0}\", {0}, {0}_elements);\n", name);
+    shows += fmt::format("  host::show(\"{0}\", {0}.data(), {0}_elements);\n", name);
   }
   body += fmt::format(
       "  void* arena = std::aligned_alloc(64, (size_t)(plan[{}] + 64) / 64 * 64);\n", word);
-  body += fmt::format("  void* const inputs[] = {{{}}};\n  void* const outputs[] = {{{}}};\n",
-                      inputs.empty() ? "nullptr" : inputs, outputs.empty() ? "nullptr" : outputs);
+  body += fmt::format(
+      "  void* const inputs[] = {{{}}};\n  void* outputs[] = {{{}}};\n"
+      "  void* own[{}] = {{}};\n",
+      inputs.empty() ? "nullptr" : inputs, outputs.empty() ? "nullptr" : outputs,
+      std::max(plan.num_own, 1));
   body +=
-      "  const FritApi api = {1, host::parallel_for, host::gemm, host::library_step};\n"
+      "  const FritApi api = {2, host::parallel_for, host::gemm, host::library_step, "
+      "host::allocate};\n"
       "  const int times = argc > 1 ? std::atoi(argv[1]) : 100;\n"
       "  double us = 0;\n"
       "  for (int i = 0; i < times; i++) {\n"
-      "    FritRun run = {inputs, outputs, (char*)arena, symbols, nullptr, 1, 0, &api, nullptr, "
+      "    FritRun run = {inputs, outputs, own, (char*)arena, symbols, nullptr, 1, 0, &api, "
+      "nullptr, "
       "{}};\n"
       "    auto start = std::chrono::steady_clock::now();\n"
       "    if (i64 failed = frit_run(&run)) {\n"
@@ -194,6 +240,8 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
   body +=
       "  std::printf(\"fastest of %d runs: %.2f us on one thread\\n\", times, us);\n  "
       "std::free(arena);\n";
+  out += fmt::format(kLate, late_buffers.empty() ? "{}" : late_buffers,
+                     std::max<size_t>(plan.late.size(), 1));
   out += "int main(int argc, char** argv) {\n" + body + "}\n";
   return out;
 }

@@ -140,6 +140,9 @@ class StepWriter::Body {
                      : fmt::format("({})(run->arena + {})", type, o);
         break;
       }
+      case loops::Place::own:
+        p = fmt::format("({})run->own[{}]", type, b.index);
+        break;
       case loops::Place::row:
         throw InternalError("a row buffer outside of its nest");
     }
@@ -186,6 +189,8 @@ StepText StepWriter::write(const Step& step) {
       return library(step);
     case loops::StepKind::symbol:
       return symbol(step);
+    case loops::StepKind::allocate:
+      return allocate(step);
     case loops::StepKind::check:
       return check(step);
   }
@@ -416,7 +421,17 @@ StepText StepWriter::library(const Step& step) {
     }
     plan.args.push_back(std::move(r));
   }
-  for (const loops::TensorArg& t : l.outs) plan.outs.push_back(tensor(t));
+  const bool made = l.record->data_dependent;
+  for (const loops::TensorArg& t : l.outs) {
+    if (made)
+      plan.made.push_back(late_buffer(t.buffer));
+    else
+      plan.outs.push_back(tensor(t));
+  }
+  loops::for_each_made_size(l, [&](size_t out, size_t dim, const sym::Expr* s) {
+    auto at = std::find(slots_.begin(), slots_.end(), s) - slots_.begin();
+    plan.made_sizes.push_back({static_cast<int>(out), static_cast<int>(dim), static_cast<int>(at)});
+  });
   int number = static_cast<int>(plan_.library_steps.size());
   plan_.library_steps.push_back(std::move(plan));
   std::string text =
@@ -443,6 +458,42 @@ StepText StepWriter::symbol(const Step& step) {
   out.function = comment(step) + fmt::format("{} {{\n{}{}  return 0;\n}}\n", out.declaration,
                                              indented(body.symbols.lines(), 2), indented(text, 2));
   out.call = fmt::format("{}(run);\n", step.name);
+  return out;
+}
+
+int StepWriter::late_buffer(int buffer) {
+  const loops::Buffer& b = program_.buffers[static_cast<size_t>(buffer)];
+  runtime::LateBuffer late;
+  late.dtype = b.dtype;
+  if (b.place == loops::Place::output) {
+    late.output = b.index;
+    late.rank = static_cast<int>(program_.outputs[static_cast<size_t>(b.index)].sizes.size());
+  } else {
+    late.own = b.index;
+    late.rank = static_cast<int>(b.sizes.size());
+  }
+  plan_.late.push_back(late);
+  return static_cast<int>(plan_.late.size()) - 1;
+}
+
+StepText StepWriter::allocate(const Step& step) {
+  StepText out;
+  Body body(program_, slots_);
+  const loops::Buffer& b = program_.buffers[static_cast<size_t>(step.buffer)];
+  std::string words;
+  auto word = [&](Int i) { words += (words.empty() ? "" : ", ") + body.symbols.text(i); };
+  const bool output = b.place == loops::Place::output;
+  const size_t at = output ? static_cast<size_t>(b.index) : 0;
+  for (Int i : output ? program_.outputs[at].sizes : b.sizes) word(i);
+  for (Int i : output ? program_.outputs[at].strides : b.strides) word(i);
+  if (words.empty()) words = "0";
+  std::string text = fmt::format("const i64 layout[] = {{{}}};  // {}\n", words, b.name);
+  text += fmt::format("return run->api->allocate(run, {}, layout) ? {} : 0;\n",
+                      late_buffer(step.buffer), 1 + step.check);
+  out.declaration = fmt::format("i64 {}(FritRun* run)", step.name);
+  out.function = comment(step) + fmt::format("{} {{\n{}{}}}\n", out.declaration,
+                                             indented(body.symbols.lines(), 2), indented(text, 2));
+  out.call = fmt::format("if (i64 failed = {}(run)) return failed;\n", step.name);
   return out;
 }
 

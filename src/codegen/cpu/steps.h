@@ -48,6 +48,8 @@ class StepWriter {
   StepText gemm(const loops::Step&);
   StepText library(const loops::Step&);
   StepText symbol(const loops::Step&);
+  StepText allocate(const loops::Step&);
+  int late_buffer(int buffer);
   StepText check(const loops::Step&);
   std::string comment(const loops::Step&) const;
 
