@@ -211,7 +211,7 @@ const bool state_written = program(
     "data_sizes", "rows_of_state_are_written",
     [](World& w) {
       Tensor state = w.watch("state", frit::zeros({20, 5}));
-      return [state](Tensor x, Tensor k) mutable {
+      return [state](Tensor x, Tensor k) {
         Tensor rows = x.slice(0, 0, k.item_int());
         state.slice(0, 0, k.item_int()).copy_(rows * 2);
         state.add_(1.0);

@@ -133,7 +133,7 @@ TEST(Lowering, DataDependentMemoryIsMadeWhenItsSizeIsKnown) {
       "  %3: f32[u0] = cumsum(%2, 0)\n  return %3\n}\n");
   std::string kinds;
   for (const Step& s : p->steps) kinds += std::to_string(static_cast<int>(s.kind));
-  EXPECT_EQ(kinds, "35252") << print(*p);
+  EXPECT_EQ(kinds, "35522") << print(*p);
   EXPECT_EQ(p->num_own, 1);
   EXPECT_TRUE(known_zero(p->arena_bytes)) << print(*p);
   verify(*parse(print(*p)));
