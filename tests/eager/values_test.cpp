@@ -32,6 +32,12 @@ TEST(Indexing, PutThroughViews) {
   EXPECT_THAT(values(x), ElementsAre(0, 5, 0, 6));
 }
 
+TEST(Ordering, NoneOfANumberIsTheNumber) {
+  auto [values, indices] = topk(scalar_tensor(3.5), 0);
+  EXPECT_EQ(values.item<double>(), 3.5);
+  EXPECT_EQ(indices.item<int64_t>(), 0);
+}
+
 TEST(Indexing, Errors) {
   Tensor x = counting();
   EXPECT_THAT(error_of([&] { x.index({0, 0, 0, 0}); }),
