@@ -1,4 +1,6 @@
 // Indexing, reading values, printing.
+#include <frit/ops.h>
+
 #include "common.h"
 
 namespace frit {
