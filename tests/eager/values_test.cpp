@@ -1,4 +1,6 @@
 // Indexing, reading values, printing.
+#include <frit/ops.h>
+
 #include "common.h"
 
 namespace frit {
@@ -30,6 +32,12 @@ TEST(Indexing, PutThroughViews) {
   Tensor x = make({0, 0, 0, 0}, {2, 2});
   x.index_put_({Slice{}, 1}, vec({5, 6}));
   EXPECT_THAT(values(x), ElementsAre(0, 5, 0, 6));
+}
+
+TEST(Ordering, NoneOfANumberIsTheNumber) {
+  auto [values, indices] = topk(scalar_tensor(3.5), 0);
+  EXPECT_EQ(values.item<double>(), 3.5);
+  EXPECT_EQ(indices.item<int64_t>(), 0);
 }
 
 TEST(Indexing, Errors) {

@@ -79,6 +79,7 @@ TEST(LayerNormRules, Backward) {
   };
   EXPECT_EQ(back({1, 1, 1}), "f32[3, 4]; f32[4]; f32[4]");
   EXPECT_EQ(back({1, 0, 0}), "f32[3, 4]; f32[0]; f32[0]");
+  EXPECT_EQ(back({1}), "[native_layer_norm_backward] output_mask has 1 elements, expected 3");
 }
 
 std::string nll(const Tensor& x, const Tensor& t, Arg w = {}, int64_t reduction = 1) {

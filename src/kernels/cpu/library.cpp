@@ -122,8 +122,10 @@ void sort(KernelCall& call) {
   order(call, d, call.args[3].to_bool(), self.dim() ? self.sizes[static_cast<size_t>(d)] : 1);
 }
 void topk(KernelCall& call) {
-  order(call, dim_of(call, 2, impl_arg(call, 0)), call.args[3].to_bool(),
-        call.args[1].to_int().hint());
+  const TensorImpl& self = impl_arg(call, 0);
+  // A number is its own greatest, also where none are asked for: the result has one element.
+  order(call, dim_of(call, 2, self), call.args[3].to_bool(),
+        self.dim() ? call.args[1].to_int().hint() : 1);
 }
 
 // --- sizes that depend on data ---

@@ -87,6 +87,10 @@ void fill_rule(S& s, bool strided) {
   DType t = s.dtype_or(s.find("dtype"), value.number_type());
   auto sizes = s.ints(0);
   sizes_not_negative(s, sizes);
+  if (strided && s.ints(1).size() != sizes.size())
+    s.fail(fmt::format("dimensionality of sizes ({}) must match dimensionality of strides ({})",
+                       sizes.size(), s.ints(1).size()),
+           "a stride for each size");
   // 64-bit integers are exact where a double is not, and always fit.
   if (!value.is_symbolic() && (t != DType::i64 || value.is_real()) && !representable(value, t))
     s.fail(fmt::format("value cannot be converted to type {} without overflow", c_name(t)),

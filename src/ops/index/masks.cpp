@@ -160,9 +160,13 @@ RefList one_hot(Caller& c, std::span<const Arg> a) {
 template <class I>
 void one_hot_of_all_rule(ShapeCtx<I>& s) {
   auto self = s.tensor(0);
+  if (self.dtype != DType::i64)
+    s.fail("one_hot is only applicable to index tensor of type LongTensor.",
+           fmt::format("self is {}: to(int64) first", name(self.dtype)));
   if constexpr (std::is_same_v<I, Int>) {
     DimsOf<I> sizes(self.sizes);
-    sizes.push_back(s.unbacked("one_hot", Int(std::numeric_limits<int64_t>::max())));
+    // Any number of classes that memory can hold: bounds are reckoned with and must not overflow.
+    sizes.push_back(s.unbacked("one_hot", Int(int64_t{1} << 47)));
     s.out(DType::i64, sizes);
   }
 }

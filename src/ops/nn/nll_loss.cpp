@@ -49,6 +49,11 @@ void inputs_fit(S& s, int self, int target, int weight) {
     s.fail(fmt::format("size mismatch (got input: {}, target: {})", dims_text(x.sizes),
                        dims_text(t.sizes)),
            "a class for each sample");
+  using I = std::remove_cvref_t<decltype(x.offset)>;
+  if (x.dim() == 1 && t.dim() == 1 && !sizes_agree(t.size(0), I(1)))
+    s.fail(fmt::format("For 1D input, 1D target must have size 1, but got target size: {}",
+                       to_text(t.size(0))),
+           "one class: a 1D input is one sample", ErrorKind::value);
   if (!is_floating(x.dtype))
     s.fail(
         fmt::format("\"nll_loss_out_frame\" not implemented for '{}'", scalar_type_name(x.dtype)),

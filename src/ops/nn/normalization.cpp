@@ -99,9 +99,23 @@ void backward_rule(S& s) {
   auto g = s.tensor(0), x = s.tensor(1);
   auto shape = s.ints(2), mask = s.ints(7);
   using I = std::remove_cvref_t<decltype(shape[0])>;
+  if (!is_floating(x.dtype))
+    s.fail(fmt::format("\"LayerNormBackwardKernelImpl\" not implemented for '{}'",
+                       scalar_type_name(x.dtype)),
+           "convert to a float type first", ErrorKind::not_implemented);
+  if (mask.size() != 3)
+    s.fail(fmt::format("output_mask has {} elements, expected 3", mask.size()),
+           "one for each of the gradients of input, weight and bias");
   if (!same_sizes<I>(g.sizes, x.sizes))
     s.fail(fmt::format("the gradient is {}, the input {}", dims_text(g.sizes), dims_text(x.sizes)),
            "the gradient of the output, which has the input's sizes");
+  DimsOf<I> rows(x.sizes);
+  for (size_t i = x.sizes.size() - shape.size(); i < rows.size(); ++i) rows[i] = I(1);
+  for (auto [at, name] : {std::pair(3, "mean"), std::pair(4, "rstd")})
+    if (!same_sizes<I>(s.tensor(at).sizes, std::span<const I>(rows)))
+      s.fail(fmt::format("{} is {}, expected {}", name, dims_text(s.tensor(at).sizes),
+                         dims_text(std::span<const I>(rows))),
+             "what native_layer_norm gave");
   auto asked = [&](size_t i) { return as_int64_or_hint(mask[i]) != 0; };
   // What is not asked for is an empty tensor.
   const DimsOf<I> none{I(0)};

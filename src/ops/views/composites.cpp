@@ -1,4 +1,6 @@
 // Views written in other views, and the scatters that write through a view.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ops/copy/memory_format.h"
@@ -87,6 +89,33 @@ void scatter_rule(S& s) {
     shared = shared || (ask_or(size_eq(t.strides[i], I(0)), false) && !known_one(t.sizes[i]) &&
                         ask_or(t.sizes[i] > I(1), true));
   s.out(t.dtype, t.sizes, shared ? preserved_strides(t) : DimsOf<I>(t.strides));
+}
+
+// The gradient is what unfold gives of a tensor of input_sizes.
+template <class S>
+void unfold_backward_rule(S& s) {
+  auto g = s.tensor(0);
+  auto sizes = s.ints(1);
+  using I = std::remove_cvref_t<decltype(g.offset)>;
+  const int64_t rank = static_cast<int64_t>(sizes.size()), d = s.dim(2, rank);
+  const I size = s.integer(3), step = s.integer(4);
+  if (!holds(step > I(0)))
+    s.fail(fmt::format("step is {} but must be > 0", to_text(step)), "a step of 1 or more",
+           ErrorKind::value);
+  DimsOf<I> wanted(sizes);
+  const I room = rank ? wanted[static_cast<size_t>(d)] : I(1);
+  if (!holds(size >= I(0)) || !holds(size <= room))
+    s.fail(fmt::format("size is {} but must be from 0 to {}", to_text(size), to_text(room)),
+           "the size that was given to unfold");
+  if (rank) wanted[static_cast<size_t>(d)] = floordiv(room - size, step) + I(1);
+  wanted.push_back(size);
+  bool fits = g.sizes.size() == wanted.size();
+  for (size_t i = 0; fits && i < wanted.size(); ++i) fits = sizes_agree(g.sizes[i], wanted[i]);
+  if (!fits)
+    s.fail(fmt::format("the gradient is {}, expected {}", dims_text(g.sizes),
+                       dims_text(std::span<const I>(wanted))),
+           "the gradient of what unfold gave");
+  s.out(g.dtype, sizes);
 }
 
 // The positions in storage, one after the other in row-major order, that sizes and strides show.
@@ -534,7 +563,7 @@ void register_view_composites(Registry& r) {
       });
   r.op("unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> "
        "Tensor")
-      .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1)); })
+      .shape([](auto& s) { unfold_backward_rule(s); })
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         Term g(c, a[0].ref());
         auto m = g.meta();
