@@ -176,6 +176,7 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args,
                        where, false});
       return;
     }
+  if (record.form == Form::inplace && record.kind == Kind::view) changed_sizes_ = true;
   trace::HandleArgs handles(args);
   std::vector<Handle> given;
   LoggedOp logged{&record, {}, 0};
@@ -270,6 +271,13 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
     recorder_->stop({"data_read", "a tensor's values are read on the host (to_vector, str, data)",
                      "read them after the compiled call, or one number with item()",
                      where ? where : last_where_, false});
+    return;
+  }
+  if (changed_sizes_) {
+    recorder_->stop({"value_after_inplace_view",
+                     "a tensor's value is read after another's sizes were changed in place",
+                     "the form that gives a new view, or read it after the compiled call", where,
+                     false});
     return;
   }
   if (seen_backward_) {

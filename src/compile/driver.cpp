@@ -180,6 +180,23 @@ Tensor as_fresh(const Tensor& value, const ir::Output& o, const ir::Graph& g,
 
 }  // namespace
 
+bool Runnable::sizes_hold(std::span<const int64_t> symbols) const {
+  if (!code_) return true;
+  const runtime::GraphPlan& plan = code_->plan();
+  const int64_t small = plan.small;
+  bool large = false;
+  for (int slot : symbol_slots_) {
+    const int64_t v = symbols[static_cast<size_t>(slot)];
+    large = large || v > small || v < -small;
+  }
+  if (!large) [[likely]]
+    return true;
+  return std::ranges::all_of(plan.bytes, [&](const sym::Program& p) {
+    int64_t bytes = 0;
+    return p.try_run(symbols, &bytes);
+  });
+}
+
 int Runnable::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng,
                   std::span<Tensor> outputs) const {
   if (code_) {

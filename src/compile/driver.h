@@ -32,6 +32,8 @@ class Runnable {
   // history.
   Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code,
            bool taped = false);
+  // Can the memory a run needs be counted at all? False where sizes multiply beyond 64 bits.
+  bool sizes_hold(std::span<const int64_t> symbols) const;
   // Fresh outputs in order. `symbols`: by index of the shape environment's symbols. -1, or the
   // failed check.
   int run(std::span<const Tensor> inputs, std::span<int64_t> symbols, PhiloxState rng,

@@ -116,6 +116,8 @@ void CompiledNode::apply(eager::TapeRun& run) {
   }
   std::vector<Tensor> gradients(static_cast<size_t>(b.run->fresh_outputs()));
   std::vector<int64_t> symbols = symbols_;
+  // What forward could count, and its gradients are no larger.
+  FRIT_INVARIANT(b.run->sizes_hold(symbols), "a compiled backward pass is too large to count");
   int failed = b.run->run(inputs, symbols, rng_, gradients);
   FRIT_INVARIANT(failed < 0, "a compiled backward pass failed a check");
   size_t next = 0;

@@ -42,6 +42,8 @@ Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_
 bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Tensor>& kept) {
   const Entry& e = *entry;
   const Compilation& c = *e.compilation;
+  if (!c.forward->sizes_hold({g.symbols.data(), g.symbols.size()})) [[unlikely]]
+    return false;  // eager says which tensor is too large
   PhiloxState rng;
   uint64_t blocks = 0;
   const std::shared_ptr<Generator>& generator = default_generator();

@@ -80,6 +80,12 @@ std::string dims_text(std::span<const int64_t> dims) {
 
 std::string dims_text(std::span<const Int> dims) {
   std::string text = "[";
+  for (size_t i = 0; i < dims.size(); ++i) text += (i ? ", " : "") + to_text(dims[i]);
+  return text + "]";
+}
+
+std::string symbolic_text(std::span<const Int> dims) {
+  std::string text = "[";
   for (size_t i = 0; i < dims.size(); ++i) text += (i ? ", " : "") + dims[i].str();
   return text + "]";
 }

@@ -43,7 +43,10 @@ bool may_overlap(const TensorImpl& a, const TensorImpl& b);
 
 // "[2, 3]"
 std::string dims_text(std::span<const int64_t>);
+// For messages: a symbolic size as the number it is in this run, where that is known.
 std::string dims_text(std::span<const Int>);
+// For graphs: as it is.
+std::string symbolic_text(std::span<const Int>);
 
 // dim in [-rank, rank) made non-negative; IndexError otherwise (rank 0 allows -1 and 0).
 int64_t wrap_dim(int64_t dim, int64_t rank, std::string_view op);

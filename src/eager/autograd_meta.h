@@ -11,7 +11,8 @@ namespace frit::eager {
 struct ViewInfo {
   enum class Made : uint8_t { normally, without_grad };
   Tensor base;                       // not itself such a view
-  std::vector<Ptr<CallInfo>> steps;  // the view ops from base to it
+  TensorInfo base_was;               // when it was made: an in-place view of the base changes it
+  std::vector<Ptr<CallInfo>> steps;  // the view ops from base, as it was, to it
   Made made = Made::normally;
   uint64_t version = 0;  // of the storage, when the view's maker was looked up
   std::mutex mutex;      // threads that share a view may look at once

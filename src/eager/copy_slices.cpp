@@ -5,8 +5,12 @@
 namespace frit::eager {
 
 CopySlices::CopySlices(Edge before, Ptr<TapeNode> writer, uint32_t index, uint32_t self_edge,
-                       std::vector<Ptr<CallInfo>> steps)
-    : writer_(std::move(writer)), index_(index), self_edge_(self_edge), steps_(std::move(steps)) {
+                       const Tensor& base, std::vector<Ptr<CallInfo>> steps)
+    : writer_(std::move(writer)),
+      index_(index),
+      self_edge_(self_edge),
+      base_(base),
+      steps_(std::move(steps)) {
   edges.push_back(std::move(before));
   for (size_t i = 0; i < writer_->edges.size(); ++i) {
     if (i == self_edge_) {
@@ -19,14 +23,32 @@ CopySlices::CopySlices(Edge before, Ptr<TapeNode> writer, uint32_t index, uint32
   }
 }
 
-void CopySlices::apply(TapeRun& run) {
+Tensor CopySlices::copy_of(const Tensor& grad, bool by_place) const {
   EagerCaller c(where());
-  Tensor whole = c.op<"clone">(run.grads[0]).tensor();
+  if (!by_place) return c.op<"clone">(grad).tensor();
+  if (recording())
+    t_state.observer->unsupported(*grad.impl(), "the gradient of a write through as_strided");
+  Tensor whole = c.op<"empty_strided">(Arg(IntList(base_.sizes.begin(), base_.sizes.end())),
+                                       Arg(IntList(base_.strides.begin(), base_.strides.end())),
+                                       Arg(grad.dtype()))
+                     .tensor();
+  return c.op<"copy_">(whole, grad).tensor();
+}
+
+void CopySlices::apply(TapeRun& run) {
+  static const OpRecord& as_strided = find_op("as_strided");
+  EagerCaller c(where());
+  bool by_place = false;
+  for (const Ptr<CallInfo>& step : steps_) by_place = by_place || &step->record == &as_strided;
+  Tensor whole = copy_of(run.grads[0], by_place);
   run.grads[0] = {};
   Tensor part = whole;
   for (const Ptr<CallInfo>& step : steps_) {
     ArgList args = step->numbers();
     args[0] = Arg(part);
+    // Offsets count from the start of the storage: the copy's begins where the base does.
+    if (&step->record == &as_strided && !args[3].is_none())
+      args[3] = Arg(args[3].to_int() - Int(base_.offset));
     part = c.call(step->record, args)[0].tensor();
   }
 

@@ -9,15 +9,19 @@ class CopySlices final : public TapeNode {
  public:
   // `writer` made the view of `steps` from the base; `before` is where the base's gradient went.
   CopySlices(Edge before, Ptr<TapeNode> writer, uint32_t index, uint32_t self_edge,
-             std::vector<Ptr<CallInfo>> steps);
+             const Tensor& base, std::vector<Ptr<CallInfo>> steps);
   std::string name() const override { return "CopySlices"; }
   void apply(TapeRun& run) override;
   void release_saved() override { writer_->release_saved(); }
   SourceLocation where() const override { return writer_->where(); }
 
  private:
+  // A copy of the base's gradient that the steps can be taken on.
+  Tensor copy_of(const Tensor& grad, bool by_place) const;
+
   Ptr<TapeNode> writer_;
   uint32_t index_, self_edge_;
+  TensorInfo base_;
   std::vector<Ptr<CallInfo>> steps_;
   SmallVector<int, 3> edge_of_;  // by the writer's edges: ours
 };

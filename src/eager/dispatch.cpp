@@ -72,6 +72,9 @@ void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& ou
   }
   if (!(t_state.word & kRecording)) return run_taped(r, args, outs, where, &traces);
 
+  // The interceptor must have met the tensor before it changes its sizes.
+  if (r.form == Form::inplace && functional.kind == Kind::view)
+    interceptor()->reading_metadata(*args[0].ref().tensor().impl());
   ArgList numbers;
   std::span<const Arg> actual = args;
   if (has_symbolic(args)) {
@@ -142,5 +145,7 @@ RefList EagerCaller::call(const OpRecord& record, std::span<const Arg> args) {
   for (Tensor& t : made) refs.emplace_back(std::move(t));
   return refs;
 }
+
+int64_t EagerCaller::item(const Ref& r) { return r.tensor().item<int64_t>(); }
 
 }  // namespace frit::eager

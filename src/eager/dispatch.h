@@ -27,6 +27,8 @@ class EagerCaller final : public Caller {
  public:
   explicit EagerCaller(SourceLocation where = {}) : where_(where) {}
   RefList call(const OpRecord& record, std::span<const Arg> args) override;
+  int64_t item(const Ref& r) override;
+  bool on_tape() const override { return t_state.word & kGradEnabled; }
 
  private:
   SourceLocation where_;

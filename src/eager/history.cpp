@@ -51,6 +51,27 @@ bool any_requires_grad(std::span<const Arg> args) {
   return false;
 }
 
+namespace {
+
+// The view ops from the base as it is now.
+std::vector<Ptr<CallInfo>> steps_from_base(const ViewInfo& v) {
+  const TensorImpl& now = *v.base.impl();
+  const TensorInfo& was = v.base_was;
+  if (now.sizes == was.sizes && now.strides == was.strides && now.offset == was.offset)
+    return v.steps;
+  static const OpRecord& as_strided = find_op("as_strided");
+  ArgList args{Arg(v.base), Arg(IntList(was.sizes.begin(), was.sizes.end())),
+               Arg(IntList(was.strides.begin(), was.strides.end())), Arg(Int(was.offset))};
+  auto info = make_ptr<CallInfo>(as_strided, args, v.steps.front()->where);
+  Tensor before[] = {alias_view(v.base, was.sizes, was.strides, was.offset)};
+  info->set_outs(before);
+  std::vector<Ptr<CallInfo>> steps{std::move(info)};
+  steps.insert(steps.end(), v.steps.begin(), v.steps.end());
+  return steps;
+}
+
+}  // namespace
+
 void refresh_view(const Tensor& t) {
   AutogradMeta* m = meta_of(*t.impl());
   if (!m || !m->view) return;
@@ -60,7 +81,7 @@ void refresh_view(const Tensor& t) {
   if (v.version == now || (!m->maker && !requires_grad(*v.base.impl()))) return;
   Edge edge = gradient_edge(v.base);
   if (edge) {
-    for (const Ptr<CallInfo>& step : v.steps) {
+    for (const Ptr<CallInfo>& step : steps_from_base(v)) {
       auto node = make_ptr<OpNode>(step);
       node->edges.push_back(std::move(edge));
       GradMeta& out = node->outputs.emplace_back();
@@ -149,14 +170,24 @@ void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info
   AutogradMeta* from = meta_of(*self.impl());
   if (from && from->view) {
     v.base = from->view->base;
+    v.base_was = from->view->base_was;
     v.steps = from->view->steps;
     v.made = from->view->made;
   } else {
     v.base = self;
+    v.base_was = TensorInfo(self);
   }
   v.steps.push_back(info);
   if (!(t_state.word & kGradEnabled)) v.made = ViewInfo::Made::without_grad;
   v.version = out.impl()->storage->version();
+}
+
+bool extend_view(const Tensor& self, const Ptr<CallInfo>& info) {
+  AutogradMeta* m = meta_of(*self.impl());
+  if (!m || !m->view) return false;
+  std::lock_guard lock(m->view->mutex);
+  m->view->steps.push_back(info);
+  return true;
 }
 
 void check_written(const Tensor& self, bool taped, std::string_view op) {
@@ -196,7 +227,8 @@ void rebase_history(const Tensor& self, const Ptr<TapeNode>& node, uint32_t inde
   }
   const Tensor& base = m.view->base;
   if (AutogradMeta* base_meta = meta_of(*base.impl())) part_from_savers(base, *base_meta);
-  auto slices = make_ptr<CopySlices>(gradient_edge(base), node, index, self_edge, m.view->steps);
+  auto slices = make_ptr<CopySlices>(gradient_edge(base), node, index, self_edge, base,
+                                     steps_from_base(*m.view));
   slices->outputs.emplace_back(base);
   set_maker(base, Ptr<TapeNode>(slices.get()), 0);
   refresh_view(self);

@@ -144,17 +144,11 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
   for (const Tensor& t : outs) t.impl()->storage->bump_version();
 }
 
-// A copy of what is about to be overwritten, with the place on the tape that it has.
+// A copy of what is about to be overwritten. Its place on the tape is that of an op of its own, so
+// that a recording differentiates through it as the tape does.
 Tensor copy_on_tape(const Tensor& self, const SourceLocation& where) {
-  BitScope no_grad(kGradEnabled, 0);
-  Tensor copy = EagerCaller(where).op<"clone">(self).tensor();
-  if (!requires_grad(self)) return copy;
-  Edge e = gradient_edge(self);
-  AutogradMeta& m = ensure_meta(*copy.impl());
-  m.maker = e.node;
-  m.output_index = e.index;
-  m.requires_grad = true;
-  return copy;
+  BitScope grad_mode(kGradEnabled, requires_grad(self) ? kGradEnabled : 0);
+  return EagerCaller(where).op<"clone">(self).tensor();
 }
 
 // An in-place form of what runs as its parts: the result, copied by an op of its own. On the tape
@@ -178,6 +172,35 @@ void run_inplace_parts(const OpRecord& r, std::span<const Arg> args, bool taped,
   outs.push_back(self);
 }
 
+// An in-place view: the tensor object itself takes the sizes, strides and offset of the view.
+void run_inplace_view(const OpRecord& r, std::span<const Arg> args, bool taped, TensorVector& outs,
+                      const SourceLocation& where, Traces* traces) {
+  const OpRecord& f = *r.functional;
+  const Tensor& self = args[0].ref().tensor();
+  TensorImpl& i = *self.impl();
+  ShapeCtx<int64_t> ctx(f, args, &r);
+  f.shape(ctx);
+  auto info = make_ptr<CallInfo>(f, args, located(where));
+  Ptr<OpNode> node = taped ? make_node(info, args) : nullptr;
+  const OutMeta<int64_t>& m = ctx.outs()[0];
+  i.sizes = m.sizes;
+  i.strides = m.strides;
+  i.offset = m.offset;
+  i.symbolic.reset();
+  i.storage->bump_version();
+  bump_metadata_epoch();
+  outs.push_back(self);
+  info->set_outs({outs.data(), outs.size()});
+  if (!extend_view(self, info) && taped) {
+    node->outputs.emplace_back(self);
+    rebase_history(self, Ptr<TapeNode>(node.get()));
+  }
+  if (traces) {
+    traces->info = std::move(info);
+    traces->node = std::move(node);
+  }
+}
+
 }  // namespace
 
 Tensor copy_before_write(const OpRecord& r, std::span<const Arg> args, bool taped,
@@ -197,7 +220,7 @@ void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& out
   bool taped = goes_on_tape(r, args);
   check_written(self, taped, r.schema.name);
   if (runs_as_parts(f, taped)) return run_inplace_parts(r, args, taped, outs, where);
-  FRIT_INVARIANT(f.kind != Kind::view, r.full_name + ": a view has no form that writes");
+  if (f.kind == Kind::view) return run_inplace_view(r, args, taped, outs, where, traces);
   if (r.shape && f.shape) {  // raises what does not fit
     ShapeCtx<int64_t> ctx(r, args);
     r.shape(ctx);

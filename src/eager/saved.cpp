@@ -35,6 +35,7 @@ class CheckedCaller final : public Caller {
     if (!stale_.empty()) for_each_ref(args, [&](const Ref& r) { check(r); });
     return caller_.call(record, args);
   }
+  bool on_tape() const override { return caller_.on_tape(); }
 
  private:
   struct Stale {

@@ -214,6 +214,10 @@ void check_written(const Tensor& self, bool taped, std::string_view op);
 // `out` shows part of `self` by the view op of `info`.
 void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info);
 
+// `self` has become another view of what it is a view of, by the op of `info`. False where it is no
+// view.
+bool extend_view(const Tensor& self, const Ptr<CallInfo>& info);
+
 // Were all tape nodes from `root` to the leaves made after the node of number `sequence`?
 bool made_since(const Tensor& root, uint64_t sequence);
 

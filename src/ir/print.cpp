@@ -33,7 +33,7 @@ std::string quoted(std::string_view s) {
 
 namespace {
 
-std::string ints_text(std::span<const Int> ints) { return dims_text(ints); }
+std::string ints_text(std::span<const Int> ints) { return symbolic_text(ints); }
 
 bool is_contiguous_value(const Value& v) {
   auto expected = contiguous_strides<Int>(v.sizes());

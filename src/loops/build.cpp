@@ -106,7 +106,8 @@ class Builder {
       Buffer b{.name = first ? name_of(v) : "out" + std::to_string(i)};
       b.dtype = v->dtype();
       b.sizes = shown->sizes();
-      b.strides = shown->producer() ? fusion_.strides(shown) : contiguous_strides<Int>(b.sizes);
+      // A copy of an input (kept for the backward pass) is laid out as the input is.
+      b.strides = shown->producer() ? fusion_.strides(shown) : shown->strides();
       b.elements = extent(b.sizes, b.strides);
       b.place = Place::output;
       b.index = static_cast<int>(program_.outputs.size());

@@ -16,6 +16,11 @@ RefList Caller::call_with_defaults(const OpRecord& r, ArgList args) {
   return call(r, args);
 }
 
+int64_t Caller::item(const Ref&) {
+  throw UserError(ErrorKind::runtime, "item", "a tensor's value is read where there are no values",
+                  "a number instead of the tensor");
+}
+
 Ref sum_to_sizes(Caller& c, const Ref& grad, std::span<const Int> sizes) {
   TensorMeta<Int> g = meta(grad);
   size_t lead = g.sizes.size() - sizes.size();

@@ -23,6 +23,11 @@ class Caller {
   virtual ~Caller() = default;
   // args are complete (defaults filled). Outputs in order.
   virtual RefList call(const OpRecord&, std::span<const Arg> args) = 0;
+  // The value of an integer tensor of one element, where there are values: else a UserError.
+  virtual int64_t item(const Ref&);
+  // Are the calls differentiated in turn? Then a vjp's gradient must have the right derivative,
+  // too.
+  virtual bool on_tape() const { return false; }
 
   // c.op<"mul.Tensor">(x, y): trailing defaults are filled; the record is looked up once.
   template <OpName name, class... A>

@@ -96,6 +96,10 @@ void inplace_rule(ShapeCtx<I>& s) {
   ShapeCtx<I> result(functional, s.args(), &s.called());
   rule_of<I>(functional)(result);
   const OutMeta<I>& out = result.outs()[0];
+  if (functional.kind == Kind::view) {  // the tensor itself becomes the view
+    s.view(0, out.sizes, out.strides, out.offset);
+    return;
+  }
   TensorMeta<I> self = s.tensor(0);
   if (!same_sizes<I>(self.sizes, out.sizes)) {
     bool elementwise = functional.kind == Kind::pointwise || functional.kind == Kind::copy;

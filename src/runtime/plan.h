@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "core/dtype.h"
 #include "ops/record.h"
+#include "sym/program.h"
 
 namespace frit::runtime {
 
@@ -97,6 +98,10 @@ struct GraphPlan {
   std::vector<LibraryStep> library_steps;
   std::vector<CheckPlan> checks;
   std::vector<KernelInfo> kernels;
+  // Bytes of each fresh output and of the arena, over the environment's symbols. They are exact
+  // where no symbol is above `small`; else they must be looked at before frit_plan, which wraps.
+  std::vector<sym::Program> bytes;
+  int64_t small = 0;
   int plan_words = 0;  // length of frit_plan's out: sizes and strides, then arena bytes
   bool uses_rng = false;
 };

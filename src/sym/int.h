@@ -386,6 +386,7 @@ inline int64_t as_int64_or_hint(int64_t a) { return a; }
 inline int64_t as_int64_or_hint(Int a) { return a.hint(); }
 
 inline std::string to_text(int64_t a) { return std::to_string(a); }
-inline std::string to_text(Int a) { return a.str(); }
+// For messages: the number it is in this run, where that is known.
+inline std::string to_text(Int a) { return a.has_hint() ? std::to_string(a.hint()) : a.str(); }
 
 }  // namespace frit

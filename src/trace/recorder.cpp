@@ -237,7 +237,7 @@ void Recorder::check_agrees(const ir::Value& v, const Handle& h, const OpRecord&
   throw Mismatch{"[" + record.full_name + "] gave " + std::string(short_name(d.dtype)) +
                  dims_text(d.sizes) + " strides " + dims_text(d.strides) +
                  ", its shape rule says " + std::string(short_name(v.dtype())) +
-                 dims_text(v.sizes()) + " strides " + dims_text(v.strides())};
+                 symbolic_text(v.sizes()) + " strides " + symbolic_text(v.strides())};
 }
 
 void Recorder::note(const OpRecord& record, std::span<const Arg> args,
@@ -367,10 +367,33 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
   }
 }
 
+// The tensor object becomes a view of what it showed.
+void Recorder::note_view_in_place(const OpRecord& view, std::span<const Arg> args,
+                                  const Handle& self, const ir::Provenance& from) {
+  TensorState before = state_of(self);
+  StorageState& s = storages_.at(before.storage);
+  if (before.input >= 0 || s.input >= 0) {
+    stop({"unsupported",
+          "[" + view.schema.name +
+              "_] changes the sizes of a tensor that comes from outside, which is no graph's to do",
+          view.schema.name + "(), which gives a new view",
+          from.where.empty() ? SourceLocation{} : from.where.front(), false});
+    return;
+  }
+  // The same as a view under another identity that then takes this one's place.
+  Handle result = self;
+  result.identity = kSeparate | self.identity;
+  note_view(view, args, std::span<const Handle>(&result, 1), from);
+  if (stopped_) return;
+  tensors_[self.identity] = std::move(tensors_.at(result.identity));
+  tensors_.erase(result.identity);
+}
+
 void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
                             std::span<const Handle> results, const ir::Provenance& from) {
   FRIT_INVARIANT(record.functional, record.full_name + " writes and has no functional form");
   const OpRecord& functional = *record.functional;
+  if (functional.kind == Kind::view) return note_view_in_place(functional, args, results[0], from);
   // Which arguments are written, in the order of the results they become.
   SmallVector<size_t, 2> written;
   for (size_t i = 0; i < record.schema.args.size(); ++i)

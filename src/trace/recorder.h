@@ -145,6 +145,8 @@ class Recorder {
   ArgList with_values(std::span<const Arg> args, const ir::Provenance&);
   void note_view(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
                  const ir::Provenance&);
+  void note_view_in_place(const OpRecord& view, std::span<const Arg>, const Handle& self,
+                          const ir::Provenance&);
   void note_fresh(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
                   const ir::Provenance&);
   void note_written(const OpRecord&, std::span<const Arg>, std::span<const Handle>,

@@ -66,7 +66,7 @@ class MetaCaller final : public Caller {
         continue;
       }
       const Tensor& base = args[static_cast<size_t>(m.alias_of)].ref().tensor();
-      if (r.form != Form::functional)
+      if (r.form != Form::functional && r.kind != Kind::view)  // a view in place has other sizes
         results.push_back(Ref(base));
       else
         results.push_back(
@@ -74,6 +74,8 @@ class MetaCaller final : public Caller {
     }
     return results;
   }
+
+  int64_t item(const Ref&) override { throw std::runtime_error("item needs data"); }
 
  private:
   // What an in-place form checks before it stores.

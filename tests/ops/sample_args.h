@@ -1,5 +1,6 @@
 // PyTorch's stored samples as arguments of Frit's records.
 #pragma once
+#include <cstring>
 #include <map>
 #include <optional>
 
@@ -33,16 +34,21 @@ class SampleArgs {
   }
 
   // The record and its complete arguments; nothing where Frit has no such op. A number given for a
-  // Tensor chooses the overload that has a Scalar there.
+  // Tensor chooses the overload that has a Scalar there, or becomes a tensor without dimensions.
   std::optional<Call> call() const {
-    const OpRecord* r = registry().find(s_.op.substr(6));
-    if (!r) return std::nullopt;
-    r = with_numbers(*r);
-    if (!r) return std::nullopt;
+    const OpRecord* named = registry().find(s_.op.substr(6));
+    if (!named) return std::nullopt;
+    const OpRecord* r = with_numbers(*named);
+    if (!r) r = named;
     Call c{r, {}, inputs};
     std::vector<std::pair<std::string_view, Arg>> keywords;
-    for (const op_samples::Argument& a : s_.arguments)
-      keywords.emplace_back(a.name, value(a.value));
+    for (const op_samples::Argument& a : s_.arguments) {
+      const int at = r->schema.find(a.name);
+      const bool tensor =
+          at >= 0 && r->schema.args[static_cast<size_t>(at)].type == ArgType::tensor;
+      keywords.emplace_back(
+          a.name, tensor && is_number(a.value) ? Arg(as_tensor(a.value)) : value(a.value));
+    }
     c.args = bind_arguments(r->schema, {}, keywords);
     return c;
   }
@@ -53,6 +59,19 @@ class SampleArgs {
   static bool is_number(const op_samples::Value& v) {
     using K = op_samples::Value::Kind;
     return v.kind == K::boolean || v.kind == K::integer || v.kind == K::real;
+  }
+
+  // A number where only a tensor can be: one without dimensions, as a program would write it.
+  static Tensor as_tensor(const op_samples::Value& v) {
+    using K = op_samples::Value::Kind;
+    auto make = [](DType t, auto number) {
+      Tensor made = empty_cpu({}, t);
+      std::memcpy(made.impl()->data(), &number, sizeof number);
+      return made;
+    };
+    if (v.kind == K::real) return make(DType::f32, static_cast<float>(v.real));
+    if (v.kind == K::integer) return make(DType::i64, v.integer);
+    return make(DType::boolean, static_cast<uint8_t>(v.boolean));
   }
 
   const OpRecord* with_numbers(const OpRecord& r) const {

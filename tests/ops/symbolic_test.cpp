@@ -117,7 +117,7 @@ class Symbols : public testing::Test {
     r.shape_symbolic(ctx);
     std::string t;
     for (auto& o : ctx.outs())
-      t += std::string(short_name(o.dtype)) + dims_text(std::span<const Int>(o.sizes)) + " ";
+      t += std::string(short_name(o.dtype)) + symbolic_text(o.sizes) + " ";
     return t;
   }
   std::string guards() { return env->guards_text(); }
@@ -156,7 +156,7 @@ TEST_F(Symbols, SizesThatDoNotFitAreTheUsersError) {
     FAIL();
   } catch (const UserError& e) {
     EXPECT_EQ(e.message(),
-              "The size of tensor a (s0) must match the size of tensor b (s1) at non-singleton "
+              "The size of tensor a (8) must match the size of tensor b (9) at non-singleton "
               "dimension 0");
   }
 }

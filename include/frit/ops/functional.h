@@ -232,6 +232,7 @@ Tensor reshape(const Tensor& self, IntListRef shape, std::source_location where 
 Tensor flatten(const Tensor& self, Int start_dim = 0, Int end_dim = -1, std::source_location where = std::source_location::current());
 Tensor unflatten(const Tensor& self, Int dim, IntListRef sizes, std::source_location where = std::source_location::current());
 Tensor narrow(const Tensor& self, Int dim, Int start, Int length, std::source_location where = std::source_location::current());
+Tensor narrow(const Tensor& self, Int dim, const Tensor& start, Int length, std::source_location where = std::source_location::current());
 TensorList split(const Tensor& self, Int split_size, Int dim = 0, std::source_location where = std::source_location::current());
 TensorList split_with_sizes(const Tensor& self, IntListRef split_sizes, Int dim = 0, std::source_location where = std::source_location::current());
 TensorList split(const Tensor& self, IntListRef split_size, Int dim = 0, std::source_location where = std::source_location::current());
@@ -334,6 +335,7 @@ Tensor randint_like(const Tensor& self, Int high, std::shared_ptr<Generator> gen
 Tensor randint_like(const Tensor& self, Int low, Int high, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
 Tensor randint_like(const Tensor& self, Int low, Int high, std::shared_ptr<Generator> generator, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
 Tensor _bernoulli(IntListRef size, double p, std::shared_ptr<Generator> generator, DType dtype, std::source_location where = std::source_location::current());
+Tensor _probabilities(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor bernoulli(const Tensor& self, std::shared_ptr<Generator> generator = {}, std::source_location where = std::source_location::current());
 Tensor bernoulli(const Tensor& self, double p, std::shared_ptr<Generator> generator = {}, std::source_location where = std::source_location::current());
 Tensor bernoulli(const Tensor& self, const Tensor& p, std::shared_ptr<Generator> generator = {}, std::source_location where = std::source_location::current());

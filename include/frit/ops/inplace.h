@@ -135,6 +135,14 @@ Tensor bitwise_right_shift_(const Tensor& self, const Tensor& other, std::source
 Tensor bitwise_right_shift_(const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
 Tensor bitwise_not_(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor cumsum_(const Tensor& self, Int dim, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
+Tensor transpose_(const Tensor& self, Int dim0, Int dim1, std::source_location where = std::source_location::current());
+Tensor t_(const Tensor& self, std::source_location where = std::source_location::current());
+Tensor squeeze_(const Tensor& self, std::source_location where = std::source_location::current());
+Tensor squeeze_(const Tensor& self, Int dim, std::source_location where = std::source_location::current());
+Tensor squeeze_(const Tensor& self, IntListRef dim, std::source_location where = std::source_location::current());
+Tensor squeeze_(const Tensor& self, std::initializer_list<Int> dim, std::source_location where = std::source_location::current());
+Tensor unsqueeze_(const Tensor& self, Int dim, std::source_location where = std::source_location::current());
+Tensor as_strided_(const Tensor& self, IntListRef size, IntListRef stride, std::optional<Int> storage_offset = {}, std::source_location where = std::source_location::current());
 Tensor addmm_(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta = 1, Scalar alpha = 1, std::source_location where = std::source_location::current());
 Tensor baddbmm_(const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta = 1, Scalar alpha = 1, std::source_location where = std::source_location::current());
 Tensor scatter_(const Tensor& self, Int dim, const Tensor& index, const Tensor& src, std::source_location where = std::source_location::current());

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -142,6 +144,51 @@ class SymbolFinder {
   std::set<const sym::Expr*> found_;
 };
 
+// At most how large the expression is, on the way too, where no symbol is above `symbol`.
+double largest(const sym::Expr* e, double symbol) {
+  auto args = e->args();
+  double r = 0;
+  switch (e->kind()) {
+    case sym::Kind::constant:
+      return std::abs(static_cast<double>(e->value()));
+    case sym::Kind::symbol:
+      return symbol;
+    case sym::Kind::product:
+      r = 1;
+      for (const sym::Expr* a : args) r *= std::max(largest(a, symbol), 1.0);
+      return r;
+    case sym::Kind::sum:
+      r = std::abs(static_cast<double>(e->value()));
+      for (size_t i = 0; i < args.size(); ++i)
+        r += std::abs(static_cast<double>(e->coefs()[i])) * largest(args[i], symbol);
+      return r;
+    default:  // quotients, remainders, extremes, conditions
+      r = 1;
+      for (const sym::Expr* a : args) r = std::max(r, largest(a, symbol));
+      return r;
+  }
+}
+
+// What memory a run takes, for checks where sizes are so large that frit_plan would wrap around.
+void plan_bytes(const Program& program, GraphPlan& plan) {
+  IntList all{program.arena_bytes};
+  for (const loops::FreshOutput& o : program.outputs) {
+    const loops::Buffer& b = program.buffers[static_cast<size_t>(o.buffer)];
+    all.push_back(b.elements * size_of(b.dtype));
+  }
+  std::vector<const sym::Expr*> symbolic;
+  for (Int i : all)
+    if (i.is_symbolic()) symbolic.push_back(i.expr());
+  for (const sym::Expr* e : symbolic) plan.bytes.push_back(sym::Program::compile(e));
+  plan.small = std::numeric_limits<int64_t>::max();
+  auto exact = [&] {
+    return std::ranges::all_of(symbolic, [&](const sym::Expr* e) {
+      return largest(e, static_cast<double>(plan.small)) < 0x1p62;
+    });
+  };
+  while (plan.small > 0 && !exact()) plan.small >>= 1;
+}
+
 std::string plan_function(const Program& program, const SymbolSlots& slots, GraphPlan& plan) {
   SymbolUse symbols(program, slots, "symbols");
   std::string text;
@@ -161,6 +208,7 @@ std::string plan_function(const Program& program, const SymbolSlots& slots, Grap
   text += fmt::format("out[{}] = {};  // bytes of the arena\n", words++,
                       symbols.text(program.arena_bytes));
   plan.plan_words = words;
+  plan_bytes(program, plan);
   return fmt::format("extern \"C\" void frit_plan(const i64* symbols, i64* out) {{\n{}{}}}\n",
                      indented(symbols.lines(), 2), indented(text, 2));
 }

@@ -262,6 +262,14 @@ Tensor narrow(const Tensor& self, Int dim, Int start, Int length, std::source_lo
   return std::move(outs[0]);
 }
 Tensor Tensor::narrow(Int dim, Int start, Int length, std::source_location where) const { return frit::narrow(*this, dim, start, length, where); }
+Tensor narrow(const Tensor& self, Int dim, const Tensor& start, Int length, std::source_location where) {
+  static const OpRecord& record = find_op("narrow.Tensor");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(start), to_arg(length)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::narrow(Int dim, const Tensor& start, Int length, std::source_location where) const { return frit::narrow(*this, dim, start, length, where); }
 TensorList split(const Tensor& self, Int split_size, Int dim, std::source_location where) {
   static const OpRecord& record = find_op("split.Tensor");
   const Arg args[] = {to_arg(self), to_arg(split_size), to_arg(dim)};
@@ -896,14 +904,6 @@ Tensor Tensor::ones_like(std::optional<DType> dtype, std::source_location where)
 Tensor new_ones(const Tensor& self, IntListRef size, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("new_ones");
   const Arg args[] = {to_arg(self), to_arg(size), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::new_ones(IntListRef size, std::optional<DType> dtype, std::source_location where) const { return frit::new_ones(*this, size, dtype, where); }
-Tensor full_like(const Tensor& self, Scalar fill_value, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("full_like");
-  const Arg args[] = {to_arg(self), to_arg(fill_value), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);

@@ -7,6 +7,14 @@
 
 namespace frit {
 
+Tensor Tensor::new_ones(IntListRef size, std::optional<DType> dtype, std::source_location where) const { return frit::new_ones(*this, size, dtype, where); }
+Tensor full_like(const Tensor& self, Scalar fill_value, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("full_like");
+  const Arg args[] = {to_arg(self), to_arg(fill_value), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor Tensor::full_like(Scalar fill_value, std::optional<DType> dtype, std::source_location where) const { return frit::full_like(*this, fill_value, dtype, where); }
 Tensor empty_like(const Tensor& self, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("empty_like");

@@ -104,6 +104,64 @@ Tensor cumsum_(const Tensor& self, Int dim, std::optional<DType> dtype, std::sou
   return std::move(outs[0]);
 }
 Tensor Tensor::cumsum_(Int dim, std::optional<DType> dtype, std::source_location where) const { return frit::cumsum_(*this, dim, dtype, where); }
+Tensor transpose_(const Tensor& self, Int dim0, Int dim1, std::source_location where) {
+  static const OpRecord& record = find_op("transpose_");
+  const Arg args[] = {to_arg(self), to_arg(dim0), to_arg(dim1)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::transpose_(Int dim0, Int dim1, std::source_location where) const { return frit::transpose_(*this, dim0, dim1, where); }
+Tensor t_(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("t_");
+  const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::t_(std::source_location where) const { return frit::t_(*this, where); }
+Tensor squeeze_(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("squeeze_");
+  const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::squeeze_(std::source_location where) const { return frit::squeeze_(*this, where); }
+Tensor squeeze_(const Tensor& self, Int dim, std::source_location where) {
+  static const OpRecord& record = find_op("squeeze_.dim");
+  const Arg args[] = {to_arg(self), to_arg(dim)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::squeeze_(Int dim, std::source_location where) const { return frit::squeeze_(*this, dim, where); }
+Tensor squeeze_(const Tensor& self, IntListRef dim, std::source_location where) {
+  static const OpRecord& record = find_op("squeeze_.dims");
+  const Arg args[] = {to_arg(self), to_arg(dim)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::squeeze_(IntListRef dim, std::source_location where) const { return frit::squeeze_(*this, dim, where); }
+Tensor Tensor::squeeze_(std::initializer_list<Int> dim, std::source_location where) const { return frit::squeeze_(*this, IntListRef(dim), where); }
+Tensor squeeze_(const Tensor& self, std::initializer_list<Int> dim, std::source_location where) { return frit::squeeze_(self, IntListRef(dim), where); }
+Tensor unsqueeze_(const Tensor& self, Int dim, std::source_location where) {
+  static const OpRecord& record = find_op("unsqueeze_");
+  const Arg args[] = {to_arg(self), to_arg(dim)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::unsqueeze_(Int dim, std::source_location where) const { return frit::unsqueeze_(*this, dim, where); }
+Tensor as_strided_(const Tensor& self, IntListRef size, IntListRef stride, std::optional<Int> storage_offset, std::source_location where) {
+  static const OpRecord& record = find_op("as_strided_");
+  const Arg args[] = {to_arg(self), to_arg(size), to_arg(stride), to_arg(storage_offset)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::as_strided_(IntListRef size, IntListRef stride, std::optional<Int> storage_offset, std::source_location where) const { return frit::as_strided_(*this, size, stride, storage_offset, where); }
 Tensor addmm_(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha, std::source_location where) {
   static const OpRecord& record = find_op("addmm_");
   const Arg args[] = {to_arg(self), to_arg(mat1), to_arg(mat2), to_arg(beta), to_arg(alpha)};

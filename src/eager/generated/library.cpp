@@ -61,5 +61,12 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, Int k, Int dim, bool largest
   return {std::move(outs[0]), std::move(outs[1])};
 }
 std::tuple<Tensor, Tensor> Tensor::topk(Int k, Int dim, bool largest, bool sorted, std::source_location where) const { return frit::topk(*this, k, dim, largest, sorted, where); }
+Tensor _probabilities(const Tensor& self, std::source_location where) {
+  static const OpRecord& record = find_op("_probabilities");
+  const Arg args[] = {to_arg(self)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 
 }  // namespace frit

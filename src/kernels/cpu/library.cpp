@@ -1,4 +1,6 @@
 // Kernels of ops that are not lowered: scans, orderings, what depends on data, gradients of views.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -266,6 +268,22 @@ void item_int(KernelCall& call) {
   copy(call.outs[0], alias_view(tensor_arg(call, 0), Dims{}, Dims{}, impl_arg(call, 0).offset));
 }
 
+void probabilities(KernelCall& call) {
+  const Tensor& p = tensor_arg(call, 0);
+  const int64_t n = p.impl()->numel();
+  Tensor wide = empty_cpu(p.impl()->sizes, DType::f64);
+  copy(wide, p);
+  const auto* at = static_cast<const double*>(wide.impl()->data());
+  for (int64_t i = 0; i < n; ++i)
+    if (!(at[i] >= 0 && at[i] <= 1))
+      throw UserError(ErrorKind::runtime, "bernoulli",
+                      fmt::format("Expected p_in >= 0 && p_in <= 1 to be true, but got false: one "
+                                  "of the probabilities is {}",
+                                  at[i]),
+                      "probabilities between 0 and 1, such as sigmoid() gives");
+  copy(call.outs[0], p);
+}
+
 }  // namespace
 
 void install_library(Registry& r) {
@@ -275,6 +293,7 @@ void install_library(Registry& r) {
   r.set_kernel("nonzero", nonzero);
   r.set_kernel("_one_hot_of_all", one_hot_of_all);
   r.set_kernel("_item_int", item_int);
+  r.set_kernel("_probabilities", probabilities);
   r.set_kernel("unfold_backward", unfold_backward);
   r.set_kernel("as_strided_scatter", as_strided_scatter);
 }

@@ -20,9 +20,10 @@
 namespace frit {
 namespace {
 
-const std::string kOptions =
-    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
-const std::string kLikeOptions = kOptions + ", MemoryFormat? memory_format=None";
+std::string with_options() {
+  return "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+}
+std::string with_like_options() { return with_options() + ", MemoryFormat? memory_format=None"; }
 
 DType dtype_or(const Arg& a, DType otherwise) { return a.is_none() ? otherwise : a.as<DType>(); }
 
@@ -167,7 +168,12 @@ auto arange_length(S& s, DType t) {
   if (!std::isfinite(a) || !std::isfinite(b))
     s.fail(fmt::format("unsupported range: {} -> {}", a, b), "finite bounds");
   // int64 counts in whole numbers, as PyTorch does.
-  if (t == DType::i64) return integer_length(s, start.as_int(), end.as_int(), step.as_int());
+  if (t == DType::i64) {
+    if (n > -1 && n < 1)
+      s.fail("step must be nonzero",
+             "a step of 1 or more, or of -1 or less: int64 takes its whole part", ErrorKind::value);
+    return integer_length(s, start.as_int(), end.as_int(), step.as_int());
+  }
   if (!((n > 0 && b >= a) || (n < 0 && b <= a)))
     s.fail("upper bound and lower bound inconsistent with step sign",
            fmt::format("it goes from {} to {} by {}", a, b, n));
@@ -190,21 +196,22 @@ void arange_rule(S& s) {
 }
 
 void ranges(Registry& r) {
-  r.op("arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " + kOptions + ") -> Tensor")
+  r.op("arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " + with_options() +
+       ") -> Tensor")
       .kind(Kind::creation)
       .lowering("arange")
       .shape([](auto& s) { arange_rule(s); })
       .doc("The numbers from start (0) to before end, by step (1).");
-  r.op("arange.start(Scalar start, Scalar end, *, " + kOptions + ") -> Tensor")
+  r.op("arange.start(Scalar start, Scalar end, *, " + with_options() + ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"arange.start_step">(a[0], a[1], Scalar(1), a[2])};
       });
-  r.op("arange(Scalar end, *, " + kOptions + ") -> Tensor")
+  r.op("arange(Scalar end, *, " + with_options() + ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"arange.start_step">(Scalar(0), a[0], Scalar(1), a[1])};
       });
   // From both ends towards the middle, so that the last element is end exactly.
-  r.op("linspace(Scalar start, Scalar end, int steps, *, " + kOptions + ") -> Tensor")
+  r.op("linspace(Scalar start, Scalar end, int steps, *, " + with_options() + ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         int64_t steps = a[2].to_int().hint();
         if (steps < 0)
@@ -227,18 +234,19 @@ void eyes(Registry& r) {
   auto eye = [](Caller& c, Int n, Int m, const Arg& dtype) -> RefList {
     for (auto [size, name] : {std::pair(n, 'n'), std::pair(m, 'm')})
       if (!holds(size >= Int(0)))
-        throw UserError(ErrorKind::runtime, "eye",
-                        fmt::format("{} must be greater or equal to 0, got {}", name, size.str()),
-                        "a size of 0 or more");
+        throw UserError(
+            ErrorKind::runtime, "eye",
+            fmt::format("{} must be greater or equal to 0, got {}", name, to_text(size)),
+            "a size of 0 or more");
     Term rows(c, c.op<"arange">(Scalar(n))), columns(c, c.op<"arange">(Scalar(m)));
     return {(rows.op<"unsqueeze">(1) == columns).to(dtype_or(dtype, default_dtype())).ref()};
   };
-  r.op("eye(SymInt n, *, " + kOptions + ") -> Tensor")
+  r.op("eye(SymInt n, *, " + with_options() + ") -> Tensor")
       .composite([eye](Caller& c, std::span<const Arg> a) {
         return eye(c, a[0].to_int(), a[0].to_int(), a[1]);
       })
       .doc("The matrix with 1 on its diagonal and 0 elsewhere.");
-  r.op("eye.m(SymInt n, SymInt m, *, " + kOptions + ") -> Tensor")
+  r.op("eye.m(SymInt n, SymInt m, *, " + with_options() + ") -> Tensor")
       .composite([eye](Caller& c, std::span<const Arg> a) {
         return eye(c, a[0].to_int(), a[1].to_int(), a[2]);
       });
@@ -249,7 +257,7 @@ void primitives(Registry& r) {
     b.record().body = text;
     return b.kind(Kind::creation);
   };
-  body(r.op("full(SymInt[] size, Scalar fill_value, *, " + kOptions + ") -> Tensor"), "full")
+  body(r.op("full(SymInt[] size, Scalar fill_value, *, " + with_options() + ") -> Tensor"), "full")
       .shape([](auto& s) { fill_rule(s, false); })
       .doc("A tensor with one value everywhere.");
   body(r.op("_full_strided(SymInt[] size, SymInt[] stride, Scalar fill_value, *, ScalarType dtype) "
@@ -257,10 +265,11 @@ void primitives(Registry& r) {
        "full")
       .shape([](auto& s) { fill_rule(s, true); })
       .doc("full, laid out with the given strides.");
-  body(r.op("empty.memory_format(SymInt[] size, *, " + kLikeOptions + ") -> Tensor"), "empty")
+  body(r.op("empty.memory_format(SymInt[] size, *, " + with_like_options() + ") -> Tensor"),
+       "empty")
       .shape([](auto& s) { empty_rule(s); })
       .doc("A tensor whose elements are not set.");
-  body(r.op("empty_strided(SymInt[] size, SymInt[] stride, *, " + kOptions + ") -> Tensor"),
+  body(r.op("empty_strided(SymInt[] size, SymInt[] stride, *, " + with_options() + ") -> Tensor"),
        "empty")
       .shape([](auto& s) { empty_strided_rule(s); })
       .doc("A tensor whose elements are not set, laid out with the given strides.");
@@ -268,13 +277,13 @@ void primitives(Registry& r) {
 
 // zeros and ones, under their own names in errors.
 void filled(Registry& r, const std::string& op, Scalar value, const char* what) {
-  r.op(op + "(SymInt[] size, *, " + kOptions + ") -> Tensor")
+  r.op(op + "(SymInt[] size, *, " + with_options() + ") -> Tensor")
       .composite([op, value](Caller& c, std::span<const Arg> a) -> RefList {
         IntList sizes = a[0].to_ints();
         for (Int n : sizes)
           if (!holds(n >= Int(0)))
             throw UserError(ErrorKind::runtime, op, op + ": Dimension size must be non-negative.",
-                            "it is " + n.str());
+                            "it is " + to_text(n));
         return {c.op<"full">(sizes, value, dtype_or(a[1], default_dtype()))};
       })
       .doc(std::string("A tensor of ") + what + ".");
@@ -309,46 +318,47 @@ void likes(Registry& r) {
     std::string name = one ? "ones" : "zeros";
     Scalar value(one ? 1 : 0);
     std::string op = name + "_like";
-    r.op(op + "(Tensor self, *, " + kLikeOptions + ") -> Tensor")
+    r.op(op + "(Tensor self, *, " + with_like_options() + ") -> Tensor")
         .composite([value, op](Caller& c, std::span<const Arg> a) -> RefList {
           return {full_like(c, a[0].ref(), value, a[1], a[5], op)};
         })
         .doc(name + " in self's sizes, layout and dtype.");
-    r.op("new_" + name + "(Tensor self, SymInt[] size, *, " + kOptions + ") -> Tensor")
+    r.op("new_" + name + "(Tensor self, SymInt[] size, *, " + with_options() + ") -> Tensor")
         .composite([value](Caller& c, std::span<const Arg> a) -> RefList {
           return {c.op<"full">(a[1], value, dtype_or(a[2], meta(a[0].ref()).dtype))};
         })
         .doc(name + " in self's dtype.");
   }
-  r.op("full_like(Tensor self, Scalar fill_value, *, " + kLikeOptions + ") -> Tensor")
+  r.op("full_like(Tensor self, Scalar fill_value, *, " + with_like_options() + ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {full_like(c, a[0].ref(), a[1].to_scalar(), a[2], a[6], "full_like")};
       })
       .doc("One value in self's sizes, layout and dtype.");
-  r.op("empty_like(Tensor self, *, " + kLikeOptions + ") -> Tensor")
+  r.op("empty_like(Tensor self, *, " + with_like_options() + ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto m = meta(a[0].ref());
         DType t = dtype_or(a[1], m.dtype);
         return {c.op<"empty_strided">(IntList(m.sizes), like(m, a[5], "empty_like").strides, t)};
       })
       .doc("Elements that are not set, in self's sizes, layout and dtype.");
-  r.op("new_full(Tensor self, SymInt[] size, Scalar fill_value, *, " + kOptions + ") -> Tensor")
+  r.op("new_full(Tensor self, SymInt[] size, Scalar fill_value, *, " + with_options() +
+       ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"full">(a[1], a[2], dtype_or(a[3], meta(a[0].ref()).dtype))};
       })
       .doc("full in self's dtype.");
-  r.op("new_empty(Tensor self, SymInt[] size, *, " + kOptions + ") -> Tensor")
+  r.op("new_empty(Tensor self, SymInt[] size, *, " + with_options() + ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"empty.memory_format">(a[1], dtype_or(a[2], meta(a[0].ref()).dtype))};
       })
       .doc("empty in self's dtype.");
-  r.op("new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, " + kOptions +
+  r.op("new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, " + with_options() +
        ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"empty_strided">(a[1], a[2], dtype_or(a[3], meta(a[0].ref()).dtype))};
       })
       .doc("empty_strided in self's dtype.");
-  r.op("scalar_tensor(Scalar s, *, " + kOptions + ") -> Tensor")
+  r.op("scalar_tensor(Scalar s, *, " + with_options() + ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"full">(IntList{}, a[0], dtype_or(a[1], default_dtype()))};
       })

@@ -88,7 +88,7 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
       fail(op,
            fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
                        "non-singleton dimension {}",
-                       mine[where].str(), theirs[where].str(), where),
+                       to_text(mine[where]), to_text(theirs[where]), where),
            "sizes that broadcast, but for dim");
     theirs = mine;
     mine[k] = keep;

@@ -31,7 +31,7 @@ Masked expanded(Caller& c, const Ref& self, const Ref& mask, std::string_view op
     fail(op,
          fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
                      "non-singleton dimension {}",
-                     sizes[at].str(), k.sizes[at - lead].str(), at),
+                     to_text(sizes[at]), to_text(k.sizes[at - lead]), at),
          "a mask that broadcasts with self");
   }
   return {c.op<"expand">(self, sizes), c.op<"expand">(mask, sizes)};

@@ -91,8 +91,8 @@ RefList bce_with_logits(Caller& c, std::span<const Arg> a) {
     fail(op,
          fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
                      "non-singleton dimension {}",
-                     sizes[at].str(),
-                     x.meta().sizes[at - (sizes.size() - x.meta().sizes.size())].str(), at),
+                     to_text(sizes[at]),
+                     to_text(x.meta().sizes[at - (sizes.size() - x.meta().sizes.size())]), at),
          "target and input of one size");
   bool same = sizes.size() == tm.sizes.size();
   for (size_t i = 0; same && i < sizes.size(); ++i) same = sizes_agree(sizes[i], tm.sizes[i]);

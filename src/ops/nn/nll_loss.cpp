@@ -234,7 +234,7 @@ RefList nll_loss_nd(Caller& c, std::span<const Arg> a) {
   if (m.dim() != 1 && (t.dim() == 0 || !sizes_agree(m.size(0), t.size(0))))
     fail("nll_loss_nd",
          fmt::format("Expected input batch_size ({}) to match target batch_size ({}).",
-                     m.size(0).str(), t.dim() ? t.size(0).str() : ""),
+                     to_text(m.size(0)), t.dim() ? to_text(t.size(0)) : ""),
          "a class for each sample", ErrorKind::value);
   if (m.dim() <= 2) return {c.op<"nll_loss">(a[0], a[1], a[2], a[3], a[4])};
   if (m.dim() == 4) return {nll_loss_2d(c, a, "nll_loss_nd")[0]};
@@ -318,7 +318,7 @@ struct CrossEntropy {
       fail("cross_entropy_loss",
            fmt::format("{}weight tensor should be defined either for all {} classes or no classes "
                        "but got weight tensor of shape: {}",
-                       prefix, classes.str(), dims_text(w.sizes)),
+                       prefix, to_text(classes), dims_text(w.sizes)),
            "a weight for each class");
   }
   // log-probabilities times the weight of their class.

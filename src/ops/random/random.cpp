@@ -26,10 +26,12 @@
 namespace frit {
 namespace {
 
-const std::string kOptions =
-    "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
-const std::string kLikeOptions = kOptions + ", MemoryFormat? memory_format=None";
-const std::string kGenerator = "*, Generator? generator";
+std::string with_options() {
+  return "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+}
+std::string with_like_options() { return with_options() + ", MemoryFormat? memory_format=None"; }
+// A function, as the ones above: records are registered before this file's statics may exist.
+std::string with_generator() { return "*, Generator? generator"; }
 
 DType dtype_or(const Arg& a, DType otherwise) { return a.is_none() ? otherwise : a.as<DType>(); }
 
@@ -102,7 +104,7 @@ void randint_rule(S& s) {
 bool wide_range(Int low, Int high) { return !ask_or(high - low <= Int(kWordRange), true); }
 
 void integers(Registry& r) {
-  r.op("randint.low_generator(SymInt low, SymInt high, SymInt[] size, " + kGenerator +
+  r.op("randint.low_generator(SymInt low, SymInt high, SymInt[] size, " + with_generator() +
        ", ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) "
        "-> Tensor")
       .random("randint",
@@ -118,7 +120,8 @@ void integers(Registry& r) {
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"randint.low_generator">(0, a[0], a[1], Arg(), a[2])};
       });
-  r.op("randint.generator(SymInt high, SymInt[] size, " + kGenerator + ", " + dtype + ") -> Tensor")
+  r.op("randint.generator(SymInt high, SymInt[] size, " + with_generator() + ", " + dtype +
+       ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {c.op<"randint.low_generator">(0, a[0], a[1], a[2], a[3])};
       });
@@ -151,23 +154,23 @@ void integers_like(Registry& r) {
                                               dtype_or(dtype, m.dtype));
     return {laid_out(c, drawn, m, format, "randint_like")};
   };
-  r.op("randint_like(Tensor self, SymInt high, *, " + kLikeOptions + ") -> Tensor")
+  r.op("randint_like(Tensor self, SymInt high, *, " + with_like_options() + ") -> Tensor")
       .composite([draw](Caller& c, std::span<const Arg> a) {
         return draw(c, a[0].ref(), 0, a[1], Arg(), a[2], a[6]);
       })
       .doc("randint in self's sizes, layout and dtype.");
-  r.op("randint_like.generator(Tensor self, SymInt high, " + kGenerator + ", " + kLikeOptions +
-       ") -> Tensor")
+  r.op("randint_like.generator(Tensor self, SymInt high, " + with_generator() + ", " +
+       with_like_options() + ") -> Tensor")
       .composite([draw](Caller& c, std::span<const Arg> a) {
         return draw(c, a[0].ref(), 0, a[1], a[2], a[3], a[7]);
       });
-  r.op("randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, " + kLikeOptions +
+  r.op("randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, " + with_like_options() +
        ") -> Tensor")
       .composite([draw](Caller& c, std::span<const Arg> a) {
         return draw(c, a[0].ref(), a[1], a[2], Arg(), a[3], a[7]);
       });
-  r.op("randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, " + kGenerator +
-       ", " + kLikeOptions + ") -> Tensor")
+  r.op("randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, " +
+       with_generator() + ", " + with_like_options() + ") -> Tensor")
       .composite([draw](Caller& c, std::span<const Arg> a) {
         return draw(c, a[0].ref(), a[1], a[2], a[3], a[4], a[8]);
       });
@@ -231,12 +234,13 @@ using Draw = Ref (*)(Caller&, const Arg& sizes, const Arg& generator, DType, std
 
 // name(size), name.generator, name_like and name_like.generator.
 void sized_and_like(Registry& r, const std::string& name, Draw draw, const std::string& doc) {
-  r.op(name + "(SymInt[] size, *, " + kOptions + ") -> Tensor")
+  r.op(name + "(SymInt[] size, *, " + with_options() + ") -> Tensor")
       .composite([draw, name](Caller& c, std::span<const Arg> a) -> RefList {
         return {draw(c, a[0], Arg(), dtype_or(a[1], default_dtype()), name)};
       })
       .doc(doc);
-  r.op(name + ".generator(SymInt[] size, " + kGenerator + ", " + kOptions + ") -> Tensor")
+  r.op(name + ".generator(SymInt[] size, " + with_generator() + ", " + with_options() +
+       ") -> Tensor")
       .composite([draw, name](Caller& c, std::span<const Arg> a) -> RefList {
         return {draw(c, a[0], a[1], dtype_or(a[2], default_dtype()), name)};
       });
@@ -247,23 +251,24 @@ void sized_and_like(Registry& r, const std::string& name, Draw draw, const std::
     Ref made = draw(c, Arg(IntList(m.sizes)), generator, dtype_or(dtype, m.dtype), like);
     return {laid_out(c, made, m, format, like)};
   };
-  r.op(like + "(Tensor self, *, " + kLikeOptions + ") -> Tensor")
+  r.op(like + "(Tensor self, *, " + with_like_options() + ") -> Tensor")
       .composite([draw_like](Caller& c, std::span<const Arg> a) {
         return draw_like(c, a[0].ref(), Arg(), a[1], a[5]);
       })
       .doc(name + " in self's sizes, layout and dtype.");
-  r.op(like + ".generator(Tensor self, " + kGenerator + ", " + kLikeOptions + ") -> Tensor")
+  r.op(like + ".generator(Tensor self, " + with_generator() + ", " + with_like_options() +
+       ") -> Tensor")
       .composite([draw_like](Caller& c, std::span<const Arg> a) {
         return draw_like(c, a[0].ref(), a[1], a[2], a[6]);
       });
 }
 
 void floats(Registry& r) {
-  r.op("_rand(SymInt[] size, " + kGenerator + ", ScalarType dtype) -> Tensor")
+  r.op("_rand(SymInt[] size, " + with_generator() + ", ScalarType dtype) -> Tensor")
       .random("rand", drawn_count)
       .shape([](auto& s) { drawn(s, 0, s.dtype_or(2, DType::f32)); })
       .doc("Uniform numbers in [0, 1), of float32 or float64.");
-  r.op("_randn(SymInt[] size, " + kGenerator + ", ScalarType dtype) -> Tensor")
+  r.op("_randn(SymInt[] size, " + with_generator() + ", ScalarType dtype) -> Tensor")
       .random("randn",
               [](ShapeCtx<Int>& s) {
                 Int n = numel_of<Int>(std::span<const Int>(s.outs()[0].sizes));
@@ -349,13 +354,13 @@ void normals_of_tensors(Registry& r) {
           fail("normal",
                fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) "
                            "at non-singleton dimension {}",
-                           sizes[at].str(), std.sizes[at - (sizes.size() - std.sizes.size())].str(),
-                           at),
+                           to_text(sizes[at]),
+                           to_text(std.sizes[at - (sizes.size() - std.sizes.size())]), at),
                "mean and std of sizes that broadcast");
         return normal_of(c, sizes, mean.dtype, a[2], c.op<"detach">(a[0]), c.op<"detach">(a[1]));
       });
   r.op("normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, " +
-       kOptions + ") -> Tensor")
+       with_options() + ") -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         return {draw_normal(c, a[2], a[3], dtype_or(a[4], default_dtype()), a[0].to_double(),
                             a[1].to_double(), "normal")};
@@ -377,8 +382,9 @@ Ref flips(Caller& c, const TensorMeta<Int>& m, double p, const Arg& generator, D
 // 1 where a uniform number is below p.
 Ref flips_by(Caller& c, const Ref& p, const TensorMeta<Int>& like, const Arg& generator) {
   DType drawn = meta(p).dtype == DType::f64 ? DType::f64 : DType::f32;
+  Term checked(c, c.op<"_probabilities">(c.op<"detach">(p)));
   Term u(c, c.op<"_rand">(IntList(like.sizes), generator, drawn));
-  return (u < Term(c, c.op<"detach">(p))).to(like.dtype).ref();
+  return (u < checked).to(like.dtype).ref();
 }
 
 RefList flips_with(Caller& c, std::span<const Arg> a) {
@@ -388,7 +394,7 @@ RefList flips_with(Caller& c, std::span<const Arg> a) {
 }
 
 void bernoullis(Registry& r) {
-  r.op("_bernoulli(SymInt[] size, float p, " + kGenerator + ", ScalarType dtype) -> Tensor")
+  r.op("_bernoulli(SymInt[] size, float p, " + with_generator() + ", ScalarType dtype) -> Tensor")
       .random(
           "bernoulli",
           [](ShapeCtx<Int>& s) { return numel_of<Int>(std::span<const Int>(s.outs()[0].sizes)); })
@@ -397,6 +403,15 @@ void bernoullis(Registry& r) {
         drawn(s, 0, s.dtype_or(3, DType::boolean));
       })
       .doc("1 with probability p, else 0.");
+  r.op("_probabilities(Tensor self) -> Tensor")
+      .kind(Kind::library)
+      .shape([](auto& s) {
+        auto t = s.tensor(0);
+        s.out(t.dtype, t.sizes);
+      })
+      .raises_on_data()
+      .not_differentiable()
+      .doc("self, whose elements must be probabilities.");
   r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto m = meta(a[0].ref());

@@ -70,12 +70,46 @@ void sums(Registry& r) {
       .vjp(mean_vjp);
 }
 
+// The gradient of a product over dimension `dim` of n elements, `g` that of the product: halves are
+// multiplied until one element is left, and the gradient comes down the same way. Products and sums
+// alone, so that all its derivatives are right where elements are 0.
+Term prod_gradient_by_halves(const Term& x, const Term& g, int64_t dim, int64_t n) {
+  if (n == 1) return g;
+  auto part = [&](const Term& t, int64_t from, int64_t to) {
+    return t.op<"slice.Tensor">(dim, from, to);
+  };
+  auto join = [&](std::vector<Ref> parts) {
+    return Term(x.caller(), x.caller().op<"cat">(Arg(std::move(parts)), dim));
+  };
+  const int64_t half = n / 2, rest = n % 2;
+  Term a = part(x, 0, half), b = part(x, half, 2 * half), pairs = a * b;
+  if (rest) pairs = join({pairs.ref(), part(x, 2 * half, n).ref()});
+  Term down = prod_gradient_by_halves(pairs, g, dim, half + rest);
+  Term of_pairs = part(down, 0, half);
+  std::vector<Ref> parts{(of_pairs * b).ref(), (of_pairs * a).ref()};
+  if (rest) parts.push_back(part(down, half, half + 1).ref());
+  return join(std::move(parts));
+}
+
 // The product of the others, for each element, without dividing by 0: where one element is 0 the
 // others' product is its gradient, where two are 0 all gradients are 0.
 Term prod_gradient(const VjpCtx& v) {
   Term x = arg(v, 0).to(v.out_metas[0].dtype), g = restore_dims(v, grad(v)),
        y = restore_dims(v, out(v));
   IntList dims = dims_list(v);
+  if (v.c.on_tape() && !dims.empty()) {
+    const bool one = dims.size() == 1;  // else all of them
+    IntList kept(x.meta().sizes);
+    for (Int d : dims) kept[static_cast<size_t>(d.hint())] = Int(1);
+    g = g.op<"reshape">(kept);
+    const int64_t dim = one ? dims[0].hint() : 0;
+    const int64_t n = (one ? x.meta().size(dim) : x.meta().numel()).hint();
+    if (n == 0) return g.op<"expand">(IntList(x.meta().sizes));
+    if (one) return prod_gradient_by_halves(x, g, dim, n);
+    Term flat = prod_gradient_by_halves(x.op<"reshape">(IntList{Int(-1)}),
+                                        g.op<"reshape">(IntList{Int(-1)}), 0, n);
+    return flat.op<"reshape">(IntList(x.meta().sizes));
+  }
   auto prod_over = [&](Term t) {
     // From the last dim on, so that the places of the others stay.
     for (size_t i = dims.size(); i-- > 0;) t = t.op<"prod.dim_int">(dims[i], true);

@@ -235,6 +235,16 @@ void register_view_composites(Registry& r) {
       })
       .doc("`length` indices of a dimension from `start` on.");
 
+  r.op("narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        auto start = meta(a[2].ref());
+        if (start.dim() != 0 || is_floating(start.dtype) || is_bool(start.dtype))
+          fail("narrow", "start must be an 0-dim integral Tensor.",
+               "an integer, or a scalar tensor of them");
+        return {c.op<"narrow">(a[0], a[1], Int(c.item(a[2].ref())), a[3])};
+      })
+      .doc("narrow from where a tensor says: its value is read.");
+
   r.op("split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());

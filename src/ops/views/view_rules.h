@@ -8,7 +8,7 @@
 namespace frit {
 
 inline std::string text_of(int64_t v) { return std::to_string(v); }
-inline std::string text_of(Int v) { return v.str(); }
+inline std::string text_of(Int v) { return to_text(v); }
 
 // The integer type of a shape rule's context.
 template <class S>

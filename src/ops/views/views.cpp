@@ -16,6 +16,7 @@ IntList unflatten_index(Int flat, std::span<const Int> sizes) {
   IntList index(sizes.size(), Int(0));
   for (size_t i = sizes.size(); i-- > 0;) {
     if (known_one(sizes[i])) continue;
+    if (known_zero(sizes[i])) continue;  // there is no element to ask for
     index[i] = i == 0 ? flat : mod(flat, sizes[i]);
     flat = floordiv(flat, sizes[i]);
   }
@@ -397,6 +398,7 @@ void register_views(Registry& r) {
           [](Caller& c, const Ref&, const Ref& updated, std::span<const Arg> args) {
             return c.op<"transpose.int">(updated, args[1], args[2]);
           })
+      .inplace("")
       .vjp([](VjpCtx& v) -> GradList {
         return {Arg(v.op<"transpose.int">(v.grad(), v.args[1], v.args[2]))};
       })
@@ -423,6 +425,7 @@ void register_views(Registry& r) {
           [](Caller& c, const Ref&, const Ref& updated, std::span<const Arg>) {
             return c.op<"t">(updated);
           })
+      .inplace()
       .vjp([](VjpCtx& v) -> GradList { return {Arg(v.op<"t">(v.grad()))}; })
       .doc("A matrix transposed; vectors and scalars as they are.");
 
@@ -447,15 +450,18 @@ void register_views(Registry& r) {
   r.op("squeeze(Tensor(a) self) -> Tensor(a)")
       .shape([](auto& s) { squeeze_rule(s, -1); })
       .view(squeeze_map(-1), reshape_inverse)
+      .inplace()
       .vjp(reshape_back)
       .doc("Without the dimensions of size 1.");
   r.op("squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)")
       .shape([](auto& s) { squeeze_rule(s, 1); })
       .view(squeeze_map(1), reshape_inverse)
+      .inplace()
       .vjp(reshape_back);
   r.op("squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)")
       .shape([](auto& s) { squeeze_rule(s, 1); })
       .view(squeeze_map(1), reshape_inverse)
+      .inplace()
       .vjp(reshape_back);
 
   r.op("unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
@@ -476,6 +482,7 @@ void register_views(Registry& r) {
             return in;
           },
           reshape_inverse)
+      .inplace()
       .vjp(reshape_back)
       .doc("With a new dimension of size 1.");
 
@@ -541,6 +548,7 @@ void register_views(Registry& r) {
           [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
             return c.op<"as_strided_scatter">(base, updated, args[1], args[2], args[3]);
           })
+      .inplace()
       .vjp([](VjpCtx& v) -> GradList {
         // Each element's gradient goes back to the storage position it was read from.
         Int from = v.args[3].is_none() ? Int(0) : v.args[3].to_int() - v.meta(0).offset;
