@@ -27,7 +27,8 @@ Tensor CopySlices::copy_of(const Tensor& grad, bool by_place) const {
   EagerCaller c(where());
   if (!by_place) return c.op<"clone">(grad).tensor();
   if (recording())
-    t_state.observer->unsupported(*grad.impl(), "the gradient of a write through as_strided");
+    t_state.observer->unsupported(*grad.impl(), "the gradient of a write through as_strided",
+                                  "write through slices or other views", where());
   Tensor whole = c.op<"empty_strided">(Arg(IntList(base_.sizes.begin(), base_.sizes.end())),
                                        Arg(IntList(base_.strides.begin(), base_.strides.end())),
                                        Arg(grad.dtype()))
