@@ -138,7 +138,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::unordered_map<uint64_t, int> item_symbols_;  // tensor identity: symbol of its item_int()
   bool seen_backward_ = false;                      // in this stretch
   std::unordered_map<uint64_t, SourceLocation> written_at_;  // by storage, where last
-  bool changed_sizes_ = false;                      // of a tensor, in place
+  bool changed_sizes_ = false;                               // of a tensor, in place
 
   std::vector<Stretch> stretches_;
   std::optional<trace::Stop> stop_;

@@ -97,10 +97,11 @@ class Checker {
     for (const FormGuard& f : e_.forms) {
       const ModuleForm &was = f.seen, &now = *f.form;
       const std::string module = f.module.empty() ? "the module" : f.module;
-      if (was.hooks.size() != now.hooks.size())
-        return fail("{} had {} forward hooks, now {}", module, was.hooks.size(), now.hooks.size());
-      if (was.hooks != now.hooks) return fail("{} has other forward hooks than before", module);
-      if (was != now) return fail("{} was given a parameter or lost one", module);
+      if (was.hooks != now.hooks)
+        return fail(
+            "{} had {} forward hooks, now {}", module, was.hooks.size(),
+            now.hooks.size() == was.hooks.size() ? "others" : std::to_string(now.hooks.size()));
+      if (was != now) return fail("{} had other parameters", module);
     }
     return true;
   }

@@ -193,7 +193,7 @@ class Differentiator {
     try {
       result = r.vjp(v);
     } catch (const UserError& e) {
-      error = std::make_shared<const UserError>(e.at(place(n)));
+      error = std::make_shared<const UserError>(e);
     }
     for (size_t i = 0; i < result.size() && i < count; ++i) {
       if (!wanted[i]) continue;

@@ -1,7 +1,6 @@
 // The arena: buffers whose lifetimes do not meet share a slot where one is known to be large
 // enough.
 #include <algorithm>
-#include <unordered_set>
 
 #include "base/fault.h"
 #include "loops/rewrite.h"
@@ -63,33 +62,6 @@ void for_each_buffer(const Program& p, const Step& s, const std::function<void(i
   }
 }
 
-// Symbols that a step of the program gives a value: memory is taken before any step runs.
-std::unordered_set<const sym::Expr*> symbols_of_steps(const Program& p) {
-  std::unordered_set<const sym::Expr*> found;
-  for (const Step& s : p.steps) {
-    if (s.kind == StepKind::symbol) found.insert(s.symbol.expr());
-    if (s.kind != StepKind::library || !s.library.record->data_dependent) continue;
-    for (const TensorArg& t : s.library.outs)
-      for (Int n : t.sizes)
-        for_each_symbol(n, [&](const sym::Expr* e) {
-          if (p.env->symbol(e).unbacked) found.insert(e);
-        });
-  }
-  return found;
-}
-
-void check_known(const Buffer& buffer, const std::unordered_set<const sym::Expr*>& late) {
-  auto check = [&](const sym::Expr* s) {
-    if (late.count(s))
-      throw UserError(ErrorKind::runtime, "compile",
-                      "a tensor of size " + symbolic_text(buffer.sizes) +
-                          " depends on the data, so its memory cannot be planned",
-                      "keep what depends on the size outside the compiled function");
-  };
-  for_each_symbol(buffer.elements, check);
-  for (Int n : buffer.sizes) for_each_symbol(n, check);
-}
-
 // Will a buffer of so many bytes fit, whatever the sizes are?
 bool fits(Int need, Int have) { return need.same_as(have) || (need <= have).known_true(); }
 
@@ -107,10 +79,6 @@ void plan_memory(Program& p, const Options& options) {
   std::stable_sort(by_start.begin(), by_start.end(), [&](int a, int b) {
     return lives[static_cast<size_t>(a)].first < lives[static_cast<size_t>(b)].first;
   });
-  const auto late = symbols_of_steps(p);
-  for (int b : by_start) check_known(p.buffers[static_cast<size_t>(b)], late);
-  for (const Buffer& b : p.buffers)
-    if (b.place == Place::output) check_known(b, late);
   std::vector<Slot> slots;
   for (int b : by_start) {
     const Buffer& buffer = p.buffers[static_cast<size_t>(b)];

@@ -491,10 +491,10 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
   if (!fault(Fault::stale_alias)) ++s.generation;
   ++s.writes;
   // Views of it are views of its own layout: where the update has another one, it is read back.
-  bool own_layout = true;
-  for (size_t i = 0; i < t.strides.size(); ++i)
-    own_layout = own_layout && updated->strides()[i].same_as(t.strides[i]);
-  if (own_layout || t.chain.empty()) {
+  bool own_layout = updated != nullptr;
+  for (size_t i = 0; own_layout && i < t.strides.size(); ++i)
+    own_layout = updated->strides()[i].same_as(t.strides[i]);
+  if (own_layout || (updated && t.chain.empty())) {
     t.value = updated;
     t.generation = s.generation;
   }

@@ -62,10 +62,15 @@ TEST(Hooks, OfLayersAreSeenWhenTheyComeAndGo) {
   same();
   l.remove_hook(after);
   same();
-  l.register_forward_hook([](nn::Module&, const Tensor&, const Tensor& o) { return o - 1; });
+  uint64_t last =
+      l.register_forward_hook([](nn::Module&, const Tensor&, const Tensor& o) { return o - 1; });
   l.remove_hook(before);
   same();
-  EXPECT_EQ(entry_count(f), 5u);
+  l.remove_hook(last);
+  l.register_forward_hook([](nn::Module&, const Tensor&, const Tensor& o) { return o - 2; });
+  same();
+  EXPECT_NE(last_reason(f).find("forward hooks"), std::string::npos);
+  EXPECT_EQ(entry_count(f), 6u);
 }
 
 TEST(Hooks, OnesThatAreGoneGiveTheFirstEntryBack) {

@@ -185,7 +185,8 @@ class SampleRun {
       return "is not the input itself";
     if (o.alias_of >= 0 && t.offset != o.tensor->offset) return "another offset";
     // What does not require grad where PyTorch's does has a gradient of 0: see gradients().
-    if (given.requires_grad() && !o.same_object && !o.requires_grad && s_.has_values && s_.outputs.size() == 1)
+    if (given.requires_grad() && !o.same_object && !o.requires_grad && s_.has_values &&
+        s_.outputs.size() == 1)
       return "requires grad";
     return s_.has_values && o.tensor->has_values ? unlike(given, *o.tensor) : std::string();
   }

@@ -116,8 +116,7 @@ class Symbols : public testing::Test {
     ShapeCtx<Int> ctx(r, list);
     r.shape_symbolic(ctx);
     std::string t;
-    for (auto& o : ctx.outs())
-      t += std::string(short_name(o.dtype)) + symbolic_text(o.sizes) + " ";
+    for (auto& o : ctx.outs()) t += std::string(short_name(o.dtype)) + symbolic_text(o.sizes) + " ";
     return t;
   }
   std::string guards() { return env->guards_text(); }
