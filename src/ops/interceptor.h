@@ -19,7 +19,6 @@ struct OpRecord;
 // module: an entry that depends on it may outlive the module.
 struct ModuleForm {
   std::vector<uint64_t> hooks;  // handles of forward and pre-forward hooks
-  std::vector<bool> defined;    // by parameter or buffer, in order of registration
   bool operator==(const ModuleForm&) const = default;
 };
 
