@@ -139,5 +139,18 @@ const bool reductions = program(
         [](World&) { return std::tuple(randn({5, 6}, DType::bf16)); },
     });
 
+const bool integers_are_numbers = program(
+    "dtypes", "nan_to_num_of_integers",
+    [](World&) {
+      return [](Tensor x, Tensor y) {
+        x.nan_to_num_(0.5, 7.0);
+        return frit::nan_to_num(y, 1.0);
+      };
+    },
+    {
+        [](World&) { return std::tuple(randint(-9, 9, {3, 4}), randint(-9, 9, {4}, DType::i8)); },
+        [](World&) { return std::tuple(randint(-9, 9, {5, 2}, DType::i32), randn({2}) > 0); },
+    });
+
 }  // namespace
 }  // namespace frit::corpus

@@ -220,6 +220,7 @@ double largest(DType t) {
 
 RefList nan_to_num(Caller& c, std::span<const Arg> a) {
   DType t = meta(a[0].ref()).dtype;
+  if (!is_floating(t)) return {c.op<"clone">(a[0])};  // nothing there to replace
   auto value = [&](size_t i, double otherwise) {
     return Scalar(a[i].is_none() ? otherwise : a[i].to_double());
   };
