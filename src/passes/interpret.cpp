@@ -22,7 +22,8 @@ class Interpreter {
       const TensorImpl& t = *inputs[i].impl();
       for (size_t d = 0; d < t.sizes.size(); ++d) {
         bind(v->sizes()[d], t.sizes[d]);
-        bind(v->strides()[d], t.strides[d]);
+        // A stride that addresses nothing may be any number.
+        if (t.sizes[d] > 1) bind(v->strides()[d], t.strides[d]);
       }
     }
     for (const auto& n : graph_.nodes()) step(*n);

@@ -149,5 +149,15 @@ const bool filled_with_size =
             },
             {.tolerance = 1e-6, .because = "sums"});
 
+// The stride of the dimension of size 1 is s0 in the first call, 1 in the second.
+const bool stride_of_nothing = program(
+    "sizes", "stride_of_a_size_of_1",
+    [](World&) { return [](Tensor x, Tensor y) { return std::tuple(x + y, x * x.size(0)); }; },
+    {
+        [](World&) { return std::tuple(randn({1, 4}).t(), randn({3})); },
+        [](World&) { return std::tuple(randn({4, 1}), randn({3})); },
+        [](World&) { return std::tuple(randn({6, 1}), randn({3})); },
+    });
+
 }  // namespace
 }  // namespace frit::corpus
