@@ -214,13 +214,14 @@ FV V reciprocal(V a) {
 }
 
 // maximum and minimum give NaN if either is NaN; fmax and fmin then give the other. Of equal ones
-// (so of 0 and -0) the second is given.
+// (so of 0 and -0) the second is given. No ordered comparison stands beside a test for NaN:
+// where a is abs(x), LLVM 19 makes of a != a || a > 0 a comparison of x.
 template <class V>
 FV V maximum(V a, V b) {
   if constexpr (is_bool<V>)
     return a | b;
   else if constexpr (is_float<V>)
-    return where(isnan(a), a, where(to_mask(a > b), a, b));
+    return where(isnan(b), b, where(!to_mask(a <= b), a, b));
   else
     return where(to_mask(a > b), a, b);
 }
@@ -229,21 +230,21 @@ FV V minimum(V a, V b) {
   if constexpr (is_bool<V>)
     return a & b;
   else if constexpr (is_float<V>)
-    return where(isnan(a), a, where(to_mask(a < b), a, b));
+    return where(isnan(b), b, where(!to_mask(a >= b), a, b));
   else
     return where(to_mask(a < b), a, b);
 }
 template <class V>
 FV V fmax(V a, V b) {
   if constexpr (is_float<V>)
-    return where(isnan(b), a, where(to_mask(a > b), a, b));
+    return where(isnan(a), b, where(!to_mask(a <= b), a, b));
   else
     return maximum(a, b);
 }
 template <class V>
 FV V fmin(V a, V b) {
   if constexpr (is_float<V>)
-    return where(isnan(b), a, where(to_mask(a < b), a, b));
+    return where(isnan(a), b, where(!to_mask(a >= b), a, b));
   else
     return minimum(a, b);
 }

@@ -211,5 +211,20 @@ const bool data_sizes =
             },
             {.native = false});
 
+const bool bounds_of_abs = program(
+    "values", "bounds_of_absolute_values",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor a = x.abs();
+        return std::tuple(a.clamp_min(0), a.clamp_max(0), a.clamp(0, 1), frit::fmax(a, a * 0),
+                          frit::maximum(a, a * 0), (-a).clamp_max(0), frit::relu(a));
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({5, 7})); },
+        [](World&) { return std::tuple(randn({3, 2}, DType::f64)); },
+        [](World&) { return std::tuple(randn({3, 2}, DType::bf16)); },
+    });
+
 }  // namespace
 }  // namespace frit::corpus
