@@ -612,14 +612,18 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
       const auto& in = inputs[i];
       if (!in.written) continue;
       bool new_history = false;
-      for (size_t k = 0; k < inputs.size(); ++k)
-        new_history = new_history || (inputs[k].handle.storage == in.handle.storage &&
-                                      got_history(sources_[k], inputs[k].handle));
-      if (!new_history && !(s.needs_grad && in.handle.description.requires_grad)) continue;
+      std::string differentiated;  // of the inputs in that memory
+      for (size_t k = 0; k < inputs.size(); ++k) {
+        if (inputs[k].handle.storage != in.handle.storage) continue;
+        new_history = new_history || got_history(sources_[k], inputs[k].handle);
+        if (inputs[k].handle.description.requires_grad) differentiated = inputs[k].name;
+      }
+      if (!new_history && !(s.needs_grad && !differentiated.empty())) continue;
       recorder_->stop({"written_with_gradient",
-                       new_history ? in.name + " is written with values that require a gradient"
-                                   : in.name + " requires a gradient, is written, and gradients of "
-                                               "the result are wanted",
+                       new_history
+                           ? in.name + " is written with values that require a gradient"
+                           : differentiated + " requires a gradient, is written, and gradients of "
+                                              "the result are wanted",
                        new_history ? "write under NoGrad, or make a new tensor"
                                    : "write it before or after the compiled call, or return "
                                      "detach()ed results where no gradient is needed",

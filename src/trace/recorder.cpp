@@ -35,6 +35,16 @@ IntList symbolic_strides(const Dims& sizes, const Dims& strides, const IntList& 
   return result;
 }
 
+// Where elements lie, as far as that is known: strides of dimensions of size 1 lead nowhere.
+bool lie_alike(const ir::Value& a, const ir::Value& b) {
+  for (size_t i = 0; i < a.sizes().size(); ++i) {
+    Int x = a.strides()[i], y = b.strides()[i], n = a.sizes()[i];
+    if (x.same_as(y) || (n.has_hint() && n.hint() <= 1)) continue;
+    if (x.has_hint() && y.has_hint() && x.hint() != y.hint()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Recorder::Recorder(std::shared_ptr<sym::ShapeEnv> env, Host& host, Options options)
@@ -453,6 +463,16 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
             "", from.where.empty() ? SourceLocation{} : from.where.front(), false});
       return;
     }
+    const Dims &sizes = h.description.sizes, &strides = h.description.strides;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] > 1 && strides[i] == 0) {
+        stop({"unsupported",
+              inputs_[static_cast<size_t>(s.input)].name +
+                  " is written, and more than one of its elements lie in one place",
+              "clone() it first", from.where.empty() ? SourceLocation{} : from.where.front(),
+              false});
+        return;
+      }
   }
   auto fitted = [&](ir::Value* old, ir::Value* v) {
     bool same = v->dtype() == old->dtype() && v->sizes().size() == old->sizes().size();
@@ -486,6 +506,12 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
   if (history.kept && s.input < 0) {
     whole = with_history(whole, Ref(s.base), {}, from);
     updated = t.chain.empty() ? whole : nullptr;  // a view is derived again when it is read
+  }
+  if (s.input < 0 && !lie_alike(*whole, *s.base)) {
+    stop({"unsupported",
+          "a tensor whose memory has gaps, or one place for several elements, is written",
+          "contiguous() first", from.where.empty() ? SourceLocation{} : from.where.front(), false});
+    return;
   }
   s.base = whole;
   if (!fault(Fault::stale_alias)) ++s.generation;

@@ -152,5 +152,18 @@ const bool integers_are_numbers = program(
         [](World&) { return std::tuple(randint(-9, 9, {5, 2}, DType::i32), randn({2}) > 0); },
     });
 
+const bool truth_of_sums =
+    program("dtypes", "sums_and_products_as_bool",
+            [](World&) {
+              return [](Tensor x, Tensor n) {
+                return std::tuple(frit::sum(x * 0.1, kBool), frit::prod(x * 0.1, kBool),
+                                  frit::sum(n, kBool), frit::sum(n, IntList{0}, false, kBool));
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::rand({2, 2}), randint(-1, 2, {4, 3})); },
+                [](World&) { return std::tuple(frit::rand({5, 3}), randint(-1, 2, {6, 2})); },
+            });
+
 }  // namespace
 }  // namespace frit::corpus

@@ -246,5 +246,25 @@ const bool logic_write = program("gradients", "logic_in_place",
                                      [](World&) { return std::tuple(leaf({5, 2})); },
                                  });
 
+// A leaf in the memory of what is written.
+const bool shared_with_a_leaf = program("gradients", "write_to_the_memory_of_a_leaf",
+                                        [](World&) {
+                                          return [](Tensor x, Tensor same) {
+                                            same.lt_(0.5);
+                                            return frit::fmin(x, x * 2);
+                                          };
+                                        },
+                                        {
+                                            [](World&) {
+                                              Tensor x = leaf({4});
+                                              return std::tuple(x, x.detach().view({1, 4}));
+                                            },
+                                            [](World&) {
+                                              Tensor x = leaf({6});
+                                              return std::tuple(x, x.detach().view({1, 6}));
+                                            },
+                                        },
+                                        {.native = false});
+
 }  // namespace
 }  // namespace frit::corpus

@@ -288,5 +288,35 @@ const bool empty_view = program("writes", "empty_expanded_view",
                                     [](World&) { return std::tuple(randn({1})); },
                                 });
 
+// Left to eager: no graph says where these elements lie.
+const bool expanded_input =
+    program("writes", "row_of_an_expanded_input",
+            [](World&) {
+              return [](Tensor x) {
+                Tensor row = x.select(0, 0);
+                row.mul_(row);
+                return row * 1;
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({4}).expand({3, 4})); },
+                [](World&) { return std::tuple(randn({2}).expand({5, 2})); },
+            },
+            {.native = false});
+
+const bool gaps = program("writes", "new_tensor_with_gaps",
+                          [](World&) {
+                            return [](Tensor x) {
+                              Tensor y = frit::empty_strided({3, 2}, {3, 2}).zero_();
+                              y.add_(x);
+                              return y;
+                            };
+                          },
+                          {
+                              [](World&) { return std::tuple(randn({2})); },
+                              [](World&) { return std::tuple(randn({1})); },
+                          },
+                          {.native = false});
+
 }  // namespace
 }  // namespace frit::corpus

@@ -147,5 +147,12 @@ TEST(Values, Printing) {
   EXPECT_EQ(floats(many, {2000}).str(), "tensor([1., 1., 1., ..., 1., 1., 1.])");
 }
 
+TEST(Values, SumsAndProductsAsTruth) {  // of the elements as bools
+  EXPECT_TRUE(op<"sum">(vec({0.3, 0.2}), DType::boolean).item<bool>());
+  EXPECT_TRUE(op<"sum">(vec({1, -1}).to(kInt64), DType::boolean).item<bool>());
+  EXPECT_TRUE(op<"prod">(vec({0.3, 0.2}), DType::boolean).item<bool>());
+  EXPECT_FALSE(op<"prod">(vec({0.3, 0}), DType::boolean).item<bool>());
+}
+
 }  // namespace
 }  // namespace frit

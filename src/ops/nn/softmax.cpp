@@ -44,6 +44,16 @@ void backward_rule(S& s, const char* name) {
                        "for {})",
                        dims_text(g.sizes), dims_text(y.sizes), name),
            "the gradient of that output");
+  DType input = s.dtype_or(3, g.dtype);
+  if (g.dtype != y.dtype || !is_floating(g.dtype))
+    s.fail(fmt::format("expected scalar type {} but found {}", scalar_type_name(y.dtype),
+                       scalar_type_name(g.dtype)),
+           "the gradient of that output, of a float type");
+  if (input != g.dtype && !(input == DType::f16 && g.dtype == DType::f32))
+    s.fail(
+        "expected input and grad types to match, or input to be at::Half and grad to be "
+        "at::Float",
+        fmt::format("input_dtype={}", frit::name(g.dtype)));
   s.out(s.dtype_or(3, g.dtype), g.sizes);
 }
 

@@ -197,6 +197,7 @@ void blends(Registry& r) {
       .doc("log(exp(self) + exp(other)) without overflow.");
   r.op("_nan_to_num(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor")
       .pointwise("nan_to_num")
+      .check([](auto& s) { checks::floats_only(s, "nan_to_num"); })
       .inplace()
       .saves({"self"})
       .vjp([](VjpCtx& v) -> GradList {
