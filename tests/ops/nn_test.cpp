@@ -28,6 +28,9 @@ TEST(SoftmaxRules, Errors) {
             "[_log_softmax] \"log_softmax_kernel_impl\" not implemented for 'Long'");
   EXPECT_EQ(rule_of("_softmax", f32({2}), 0, true),
             "[_softmax] softmax with half to float conversion is not supported on CPU");
+  EXPECT_EQ(rule_of("_softmax_backward_data", f32({2, 3}), f32({2, 3}), 1, DType::f64),
+            "[_softmax_backward_data] expected input and grad types to match, or input to be "
+            "at::Half and grad to be at::Float");
   EXPECT_EQ(rule_of("_softmax_backward_data", f32({2, 3}), f32({2, 4}), 1, DType::f32),
             "[_softmax_backward_data] Expected tensor for argument #1 'grad' to have same size as "
             "tensor for "
