@@ -14,17 +14,12 @@
 
 #include "base/config.h"
 #include "base/error.h"
+#include "common.h"
 #include "compile/callable.h"
 #include "core/generator.h"
 
 namespace frit {
 namespace {
-
-CompileOptions captured_only() {
-  CompileOptions o;
-  o.backend = Backend::eager;
-  return o;
-}
 
 Tensor numbers(int64_t n, uint64_t seed = 1) {
   manual_seed(seed);

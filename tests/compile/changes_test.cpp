@@ -7,16 +7,11 @@
 #include <frit/optim.h>
 #include <gtest/gtest.h>
 
+#include "common.h"
 #include "compile/callable.h"
 
 namespace frit {
 namespace {
-
-CompileOptions captured_only() {
-  CompileOptions o;
-  o.backend = Backend::eager;
-  return o;
-}
 
 Tensor numbers(IntListRef sizes, uint64_t seed = 1) {
   manual_seed(seed);

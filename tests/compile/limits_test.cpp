@@ -6,18 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "common.h"
 #include "compile/callable.h"
 
 namespace frit {
 namespace {
 
 using testing::HasSubstr;
-
-CompileOptions captured_only() {
-  CompileOptions o;
-  o.backend = Backend::eager;
-  return o;
-}
 
 Tensor numbers(std::initializer_list<int64_t> sizes, uint64_t seed) {
   manual_seed(seed);
@@ -61,24 +56,24 @@ TEST(Values, AreLimitedAtEachPlaceAndTheRestRunsEagerly) {
   EXPECT_EQ(f.callable()->eager_calls(), 32u);
   EXPECT_EQ(runs, 80);
   EXPECT_EQ(f.callable()->recompiles().size(), 7u);
-  EXPECT_THAT(f.callable()->recompiles()[0].reason, HasSubstr("item() at limits_test.cpp:52 was "));
+  EXPECT_THAT(f.callable()->recompiles()[0].reason, HasSubstr("item() at limits_test.cpp:47 was "));
   EXPECT_EQ(f.callable()->all_entries()[0]->runs.load(), 39u);
   auto breaks = f.callable()->breaks();
   ASSERT_EQ(breaks.size(), 2u);
   const auto* read = break_of(breaks, "value_read");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->stop.text, "item() ends the graph: the program reads a tensor's value");
-  EXPECT_EQ(read->stop.where.short_text(), "limits_test.cpp:52");
+  EXPECT_EQ(read->stop.where.short_text(), "limits_test.cpp:47");
   const auto* limit = break_of(breaks, "value_limit");
   ASSERT_TRUE(limit);
   EXPECT_EQ(limit->times, 32);
   EXPECT_EQ(limit->stop.text,
-            "item() at limits_test.cpp:52 has given " + f.callable()->name() +
+            "item() at limits_test.cpp:47 has given " + f.callable()->name() +
                 " more than 8 different values: what the program does with a number is not seen, "
                 "so each value has graphs of its own, and after further values it runs eagerly");
   EXPECT_EQ(limit->stop.hint,
             "bool(condition) for a branch, item_int() for a size, frit::where() for a select");
-  EXPECT_EQ(limit->stop.where.short_text(), "limits_test.cpp:52");
+  EXPECT_EQ(limit->stop.where.short_text(), "limits_test.cpp:47");
 }
 
 // The part before the value is not done twice: writes, random numbers, gradients.
@@ -255,7 +250,7 @@ TEST(Breaks, NameTheProgramsLine) {
   for (int i = 0; i < 3; ++i) f(frit::ones({2}).requires_grad_());
   EXPECT_EQ(f.callable()->eager_calls(), 3u);
   ASSERT_EQ(f.callable()->breaks().size(), 1u);
-  EXPECT_EQ(f.callable()->breaks()[0].stop.where.short_text(), "limits_test.cpp:248");
+  EXPECT_EQ(f.callable()->breaks()[0].stop.where.short_text(), "limits_test.cpp:243");
   CompileOptions o = captured_only();
   o.fullgraph = true;
   auto whole = compile(fn, o);
@@ -263,7 +258,7 @@ TEST(Breaks, NameTheProgramsLine) {
     whole(frit::ones({2}).requires_grad_());
     ADD_FAILURE() << "nothing was raised";
   } catch (const UserError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("at limits_test.cpp:248"));
+    EXPECT_THAT(e.what(), HasSubstr("at limits_test.cpp:243"));
   }
 }
 

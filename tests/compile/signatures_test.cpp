@@ -4,16 +4,11 @@
 
 #include <memory>
 
+#include "common.h"
 #include "compile/callable.h"
 
 namespace frit {
 namespace {
-
-CompileOptions captured_only() {
-  CompileOptions o;
-  o.backend = Backend::eager;
-  return o;
-}
 
 std::vector<float> list(const Tensor& t) { return t.detach().to_vector<float>(); }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "eager/dispatch.h"
+#include "error_of.h"
 
 namespace frit::test {
 
@@ -27,17 +28,6 @@ Tensor op(A&&... args) {
   return eager::EagerCaller().op<name>(std::forward<A>(args)...).tensor();
 }
 inline Tensor sum(const Tensor& t) { return op<"sum">(t); }
-
-// The text of the UserError that fn raises; "no error" if it raises none.
-template <class F>
-std::string error_of(F&& fn) {
-  try {
-    fn();
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 using ::testing::AnyOf;
 using ::testing::ElementsAre;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "error_of.h"
 
 namespace frit::test {
 
@@ -14,17 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-// The text of the UserError that fn raises; "no error" if it raises none.
-template <class F>
-std::string error_of(F&& fn) {
-  try {
-    fn();
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 template <class T>
 Tensor make(std::vector<T> values, std::vector<int64_t> sizes) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "core/generator.h"
+#include "error_of.h"
 
 namespace frit::test {
 
@@ -15,16 +16,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-template <class F>
-std::string error_of(F&& fn) {
-  try {
-    fn();
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 inline Tensor make(std::vector<float> values, std::vector<int64_t> sizes) {
   return tensor_from<float>(std::span<const float>(values), sizes);

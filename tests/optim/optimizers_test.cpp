@@ -6,25 +6,17 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "error_of.h"
 
 namespace frit::optim {
 namespace {
 
+using test::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Tensor leaf(std::vector<double> values, std::vector<int64_t> sizes, DType dtype = kFloat64) {
   return tensor_from<double>(std::span<const double>(values), sizes).to(dtype).requires_grad_();
-}
-
-template <class F>
-std::string error_of(F&& fn) {
-  try {
-    fn();
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 // The parameters and gradients that reference.py describes.

@@ -9,21 +9,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "error_of.h"
 
 namespace frit::optim {
 namespace {
 
+using test::error_of;
 using ::testing::HasSubstr;
-
-template <class F>
-std::string error_of(F&& fn) {
-  try {
-    fn();
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 struct Two {
   Two() : sgd({zeros({1}).requires_grad_()}, {.lr = 0.5}) {
