@@ -67,9 +67,7 @@ bool Repeat::answer(const OpRecord& record, std::span<const Arg> args, std::span
   const ReplayStep& step = next_step(e, step_, record, where);
   known_symbols_ = std::max(known_symbols_, step.symbols_after);
   const sym::ShapeEnv& env = *e.compilation->recorded->env();
-  auto number = [&](Int i) {
-    return i.is_constant() ? i.constant() : env.evaluate(i, prefix_.symbols);
-  };
+  auto number = [&](Int i) { return env.evaluate(i, prefix_.symbols); };
   for (size_t i = 0; i < step.results.size() && i < results.size(); ++i) {
     const ReplayStep::Result& r = step.results[i];
     TensorDescription d = r.description;

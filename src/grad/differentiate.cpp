@@ -213,23 +213,21 @@ class Differentiator {
       }
     }
     builder.for_each_read([&](const ir::Kept& k, const ir::Value* value) {
-      Watch w{{}, k, &r, place(n), value->dtype(), value->sizes(), nullptr, 0, {}, {}};
+      Watch w{{}, k,  &r, n.provenance().place(), value->dtype(), value->sizes(), nullptr,
+              0,  {}, {}};
       if (const ir::Node* maker = value->producer(); maker && requires_grad_.count(value)) {
         w.maker = &maker->record();
         w.maker_output = value->index();
-        w.made_at = place(*maker);
+        w.made_at = maker->provenance().place();
       }
       joint_.watches.push_back(std::move(w));
       watched_.push_back(&n);
     });
     if (error) {
-      joint_.watches.push_back({error, {}, &r, place(n), DType::f32, {}, nullptr, 0, {}, {}});
+      joint_.watches.push_back(
+          {error, {}, &r, n.provenance().place(), DType::f32, {}, nullptr, 0, {}, {}});
       watched_.push_back(&n);
     }
-  }
-
-  static SourceLocation place(const ir::Node& n) {
-    return n.provenance().where.empty() ? SourceLocation{} : n.provenance().where.front();
   }
 
   const ir::Graph& forward_;

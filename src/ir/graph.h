@@ -23,6 +23,8 @@ constexpr const char* stage_text(Stage s) {
 
 // Where a node comes from; kept through every pass.
 struct Provenance {
+  // The innermost, or none.
+  SourceLocation place() const { return where.empty() ? SourceLocation{} : where.front(); }
   std::vector<SourceLocation> where;  // innermost first; merged nodes keep all
   Symbol module_path;                 // "up"; empty outside modules
   Stage stage = Stage::forward;

@@ -163,7 +163,7 @@ class Printer {
     if (p.stage == Stage::backward) text_ += " @backward";
     if (p.stage == Stage::optimizer) text_ += " @optimizer";
     if (p.stage == Stage::forward && !p.grad) text_ += " @no_grad";
-    text_ += location(p.where.empty() ? SourceLocation{} : p.where.front(), p.module_path) + "\n";
+    text_ += location(p.place(), p.module_path) + "\n";
   }
 
   void effect(const Effect& e) {

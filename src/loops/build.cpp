@@ -206,10 +206,9 @@ class Builder {
   int check_of(const DataIndex& d) {
     auto [it, fresh] = checks_.emplace(d.symbol.expr(), static_cast<int>(program_.checks.size()));
     if (fresh) {
-      const auto& where = d.node->provenance().where;
       program_.checks.push_back({fmt::format("{}: an index out of range for a dimension of size {}",
                                              d.node->record().schema.name, d.size.str()),
-                                 where.empty() ? SourceLocation() : where.front()});
+                                 d.node->provenance().place()});
     }
     return it->second;
   }

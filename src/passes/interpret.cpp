@@ -45,7 +45,7 @@ class Interpreter {
     if (e && e->is_symbol()) symbols_[static_cast<size_t>(e->value())] = value;
   }
 
-  int64_t number(Int i) { return i.is_constant() ? i.constant() : env_.evaluate(i, symbols_); }
+  int64_t number(Int i) { return env_.evaluate(i, symbols_); }
 
   // The argument as eager takes it: Values become Tensors, expressions numbers.
   Arg concrete(const Arg& a) {
@@ -81,8 +81,7 @@ class Interpreter {
           args[i] = Arg(generator), taken = true;
       FRIT_INVARIANT(taken, "a random op without a generator: " + record.full_name);
     }
-    SourceLocation where =
-        n.provenance().where.empty() ? SourceLocation{} : n.provenance().where.front();
+    SourceLocation where = n.provenance().place();
     // What was recorded with gradients off has none.
     WordScope mode(0, n.provenance().grad ? 0u : uint32_t{kGradEnabled});
     RefList made = eager::EagerCaller(where).call(record, args);

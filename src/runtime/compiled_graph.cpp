@@ -206,7 +206,7 @@ int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbol
   for (size_t i = 0; i < inputs.size(); ++i) in[i] = inputs[i].impl()->data();
   const int64_t* w = words.data();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (plan_.outputs[i].late) continue;
+    if (plan_.outputs[i].late >= 0) continue;
     auto rank = static_cast<size_t>(plan_.outputs[i].rank);
     outputs[i] = empty_strided_cpu({w, rank}, {w + rank, rank}, plan_.outputs[i].dtype);
     out[i] = outputs[i].impl()->data();

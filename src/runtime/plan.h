@@ -26,7 +26,7 @@ struct SymbolSource {
 struct OutputPlan {
   DType dtype = DType::f32;
   int rank = 0;
-  bool late = false;
+  int late = -1;  // which of the late buffers it is, if it is one
 };
 
 // A buffer whose size is known only while the graph runs: an output, or memory of the run's own.

@@ -307,6 +307,7 @@ std::vector<const Expr*> ShapeEnv::entry_conditions() const {
 // --- Values ---
 
 int64_t ShapeEnv::evaluate(Int v, std::span<const int64_t> symbols) const {
+  if (v.is_constant()) return v.constant();
   return sym::evaluate(expr(v), symbols);
 }
 

@@ -140,7 +140,7 @@ ir::Value* Recorder::current(TensorState& t, const ir::Provenance& from) {
     stop({"aliased_inputs",
           in.name + " is written and read again, and its strides leave gaps; the capture begins "
                     "again with it as a view of its storage",
-          "", from.where.empty() ? SourceLocation{} : from.where.front(), false});
+          "", from.place(), false});
   }
   if (t.value && t.generation == s.generation) return t.value;
   ir::Value* v = s.base;
@@ -253,7 +253,7 @@ void Recorder::check_agrees(const ir::Value& v, const Handle& h, const OpRecord&
 void Recorder::note(const OpRecord& record, std::span<const Arg> args,
                     std::span<const Handle> results, const ir::Provenance& from) {
   if (stopped_) return;
-  SourceLocation where = from.where.empty() ? SourceLocation{} : from.where.front();
+  SourceLocation where = from.place();
   try {
     if (record.form != Form::functional || record.functional != &record)
       note_written(record, args, results, from);
@@ -343,7 +343,7 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
         stop({"aliased_inputs",
               "the storage of " + in.name +
                   " is viewed beyond it; the capture begins again with it as a view of its storage",
-              "", from.where.empty() ? SourceLocation{} : from.where.front(), false});
+              "", from.place(), false});
         return;
       }
       in.fixed_offset = true;
@@ -386,8 +386,7 @@ void Recorder::note_view_in_place(const OpRecord& view, std::span<const Arg> arg
     stop({"unsupported",
           "[" + view.schema.name +
               "_] changes the sizes of a tensor that comes from outside, which is no graph's to do",
-          view.schema.name + "(), which gives a new view",
-          from.where.empty() ? SourceLocation{} : from.where.front(), false});
+          view.schema.name + "(), which gives a new view", from.place(), false});
     return;
   }
   // The same as a view under another identity that then takes this one's place.
@@ -460,7 +459,7 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
             inputs_[static_cast<size_t>(s.input)].name +
                 " is written and shares memory with another input; the capture begins again with "
                 "both as views of one storage",
-            "", from.where.empty() ? SourceLocation{} : from.where.front(), false});
+            "", from.place(), false});
       return;
     }
     const Dims &sizes = h.description.sizes, &strides = h.description.strides;
@@ -469,8 +468,7 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
         stop({"unsupported",
               inputs_[static_cast<size_t>(s.input)].name +
                   " is written, and more than one of its elements lie in one place",
-              "clone() it first", from.where.empty() ? SourceLocation{} : from.where.front(),
-              false});
+              "clone() it first", from.place(), false});
         return;
       }
   }
@@ -510,7 +508,7 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
   if (s.input < 0 && !lie_alike(*whole, *s.base)) {
     stop({"unsupported",
           "a tensor whose memory has gaps, or one place for several elements, is written",
-          "contiguous() first", from.where.empty() ? SourceLocation{} : from.where.front(), false});
+          "contiguous() first", from.place(), false});
     return;
   }
   s.base = whole;
@@ -536,7 +534,7 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
 Int Recorder::define_symbol(const Handle& scalar, std::optional<int64_t> seen,
                             const ir::Provenance& from) {
   ir::Value* v = current(state_of(scalar), from);
-  SourceLocation where = from.where.empty() ? SourceLocation{} : from.where.front();
+  SourceLocation where = from.place();
   Int u = env_->new_unbacked("item_int()", where, sym::kMinusInf, sym::kPlusInf, seen);
   ir::Node* n = graph_->add(find_op("_item_int"), {Arg(v)}, from);
   graph_->set_defines(n, u);

@@ -172,8 +172,9 @@ double largest(const sym::Expr* e, double symbol) {
 // What memory a run takes, for checks where sizes are so large that frit_plan would wrap around.
 void plan_bytes(const Program& program, GraphPlan& plan) {
   IntList all{program.arena_bytes};
-  for (const loops::FreshOutput& o : program.outputs) {
-    const loops::Buffer& b = program.buffers[static_cast<size_t>(o.buffer)];
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    if (plan.outputs[i].late >= 0) continue;  // its own step makes it
+    const loops::Buffer& b = program.buffers[static_cast<size_t>(program.outputs[i].buffer)];
     all.push_back(b.elements * size_of(b.dtype));
   }
   std::vector<const sym::Expr*> symbolic;
@@ -195,11 +196,12 @@ std::string plan_function(const Program& program, const SymbolSlots& slots, Grap
   int words = 0;
   for (const loops::FreshOutput& o : program.outputs) {
     const std::string& name = program.buffers[static_cast<size_t>(o.buffer)].name;
-    bool late = std::any_of(plan.late.begin(), plan.late.end(), [&](const auto& b) {
-      return b.output == static_cast<int>(plan.outputs.size());
-    });
-    plan.outputs.push_back({o.dtype, static_cast<int>(o.sizes.size()), late});
-    if (late) continue;
+    auto is_this = [&](const auto& b) { return b.output == static_cast<int>(plan.outputs.size()); };
+    auto late = std::find_if(plan.late.begin(), plan.late.end(), is_this);
+    bool known = late == plan.late.end();
+    plan.outputs.push_back({o.dtype, static_cast<int>(o.sizes.size()),
+                            known ? -1 : static_cast<int>(late - plan.late.begin())});
+    if (!known) continue;
     std::string line;
     for (const IntList* list : {&o.sizes, &o.strides})
       for (Int i : *list) line += fmt::format("out[{}] = {}; ", words++, symbols.text(i));

@@ -151,7 +151,7 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
       if (env.symbols()[k].name == plan.symbols[i].name) values[k] = symbols[i];
   auto evaluate = [&](const IntList& list) {
     std::vector<int64_t> r;
-    for (Int i : list) r.push_back(i.is_constant() ? i.constant() : env.evaluate(i, values));
+    for (Int i : list) r.push_back(env.evaluate(i, values));
     return r;
   };
 
@@ -186,13 +186,11 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
   for (const runtime::LateBuffer& b : plan.late)
     late_buffers += fmt::format("{{{}, {}, {}, {}}}, ", size_of(b.dtype), b.rank, b.output, b.own);
   for (const runtime::OutputPlan& o : plan.outputs) {
-    if (o.late) {
-      size_t b = 0;
-      while (plan.late[b].output != number) ++b;
+    if (o.late >= 0) {
       outputs += outputs.empty() ? "nullptr" : ", nullptr";
       shows += fmt::format(
           "  host::show(\"out{0}\", (const {1}*)outputs[{0}], host::late_elements[{2}]);\n", number,
-          storage_type(o.dtype), b);
+          storage_type(o.dtype), o.late);
       ++number;
       continue;
     }
