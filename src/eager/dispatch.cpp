@@ -11,12 +11,7 @@ namespace {
 // Numbers that decide what an op is (dims, counts) are part of the entry: sizes given for them
 // become guards. Those of `SymInt` arguments stay as they are.
 ArgList specialized(const OpRecord& r, std::span<const Arg> args) {
-  auto fixed = [](Int v) {
-    if (!v.is_symbolic()) return v;
-    Int seen = v.hint();
-    (void)static_cast<bool>(v == seen);
-    return seen;
-  };
+  auto fixed = [](Int v) { return v.is_symbolic() ? Int(static_cast<int64_t>(v)) : v; };
   ArgList list(args);
   for (size_t i = 0; i < list.size(); ++i) {
     if (r.schema.args[i].symbolic) continue;
@@ -96,9 +91,7 @@ void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& ou
     run_taped(r, actual, outs, where, &traces);
   }
   for (const Resized& w : written)
-    if (!(w.tensor.impl()->storage == w.storage))
-      interceptor()->unsupported(*w.tensor.impl(), "an out= tensor that is resized",
-                                 "give out= a tensor of the result's sizes", located(where));
+    if (!(w.tensor.impl()->storage == w.storage)) note_resized(*w.tensor.impl(), where);
   interceptor()->note(r, args, {outs.data(), outs.size()}, rng, located(where));
   if (!(t_state.word & kRecording)) return;
   if (traces.info) traces.info->keep_symbolic(args, {outs.data(), outs.size()});

@@ -42,6 +42,9 @@ void run_taped(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
 void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
                  const SourceLocation& where, Traces* traces);
 
+// Tells the interceptor of an out= tensor that takes other memory, which no graph can hold.
+void note_resized(const TensorImpl& out, const SourceLocation& where);
+
 // The tensor that an in-place op with a place on the tape is about to overwrite, where its vjp
 // needs it; else undefined. An op of its own, which the interceptor sees.
 Tensor copy_before_write(const OpRecord& r, std::span<const Arg> args, bool taped,

@@ -97,9 +97,7 @@ void store(const OpRecord& f, std::span<const Arg> args, std::span<Tensor> writt
 // A tensor that is given in an out argument of no elements takes the result's sizes.
 void resize(const Tensor& t, const OutMeta<int64_t>& m, const SourceLocation& where) {
   TensorImpl& i = *t.impl();
-  if (recording())
-    interceptor()->unsupported(i, "an out= tensor that is resized",
-                               "give out= a tensor of the result's sizes", located(where));
+  if (recording()) note_resized(i, where);
   Tensor fresh = empty_strided_cpu(m.sizes, m.strides, i.dtype);
   i.storage = fresh.impl()->storage;
   i.sizes = m.sizes;
@@ -202,6 +200,11 @@ void run_inplace_view(const OpRecord& r, std::span<const Arg> args, bool taped, 
 }
 
 }  // namespace
+
+void note_resized(const TensorImpl& out, const SourceLocation& where) {
+  interceptor()->unsupported(out, "an out= tensor that is resized",
+                             "give out= a tensor of the result's sizes", located(where));
+}
 
 Tensor copy_before_write(const OpRecord& r, std::span<const Arg> args, bool taped,
                          const SourceLocation& where) {
