@@ -118,7 +118,6 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
       grads_;  // leaf identity: leaf, its grad now
   std::unordered_map<uint64_t, std::pair<uint64_t, Tensor>>
       grad_sources_;  // grad identity: leaf identity
-  std::vector<GradGuard> grad_guards_;
   std::vector<std::pair<uint64_t, bool>> grad_guard_leaves_;
   std::unordered_map<uint64_t, unsigned> hook_leaves_;  // leaf identity: sorts of hooks it had
   std::unordered_set<const ModuleForm*> forms_;         // those the entry depends on
