@@ -78,8 +78,6 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
     log_graph(Channel::aot_graphs, "joint", *joint.graph);
     artifacts.write("joint.txt", ir::print(*joint.graph));
     c->partition_ = grad::partition(joint);
-    c->saved = c->partition_.saved;
-    c->gradient_of = c->partition_.gradient_of;
     c->needs_grad = true;
     forward = std::move(c->partition_.forward);
     log_graph(Channel::aot_graphs, "forward", *forward);
@@ -157,9 +155,7 @@ namespace {
 Tensor as_fresh(const Tensor& value, const ir::Output& o, const ir::Graph& g,
                 std::span<const int64_t> symbols, std::span<const Tensor> inputs,
                 std::span<const Tensor> earlier) {
-  auto number = [&](Int i) {
-    return i.is_constant() ? i.constant() : g.env()->evaluate(i, symbols);
-  };
+  auto number = [&](Int i) { return g.env()->evaluate(i, symbols); };
   Dims sizes, strides;
   for (Int i : o.value->sizes()) sizes.push_back(number(i));
   for (Int i : o.value->strides()) strides.push_back(number(i));

@@ -59,14 +59,15 @@ struct CompiledBackward {
 struct Compilation {
   std::unique_ptr<ir::Graph> recorded;  // as captured, for people and for double backward
   std::unique_ptr<Runnable> forward;
-  std::vector<grad::Partition::Saved> saved;  // where gradients are needed
-  std::vector<int> gradient_of;
   bool needs_grad = false;
   std::vector<passes::PassTime> times;
   std::string debug_folder;
   double ms = 0;
   CompileSettings settings;
 
+  // Where gradients are needed: what forward saves, and the inputs that get one.
+  const std::vector<grad::Partition::Saved>& saved() const { return partition_.saved; }
+  const std::vector<int>& gradient_of() const { return partition_.gradient_of; }
   // The backward pass for the differentiated outputs (numbers in settings.differentiated) that
   // received a gradient.
   const CompiledBackward& backward(const std::vector<bool>& received) const;

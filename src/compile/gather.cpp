@@ -82,9 +82,7 @@ class Checker {
     if (e_.resolved_structure.load(std::memory_order_acquire) == structure) return true;
     if (!why_ && e_.unfit_structure.load(std::memory_order_acquire) == structure) return false;
     std::lock_guard lock(e_.resolve_mutex);
-    for (const FlagGuard& f : e_.flags)
-      if (*f.flag != f.value) return fail("{} was {}, now {}", f.what, f.value, !f.value);
-    if (!forms() || !slots()) {
+    if (!flags() || !forms() || !slots()) {
       e_.unfit_structure.store(structure, std::memory_order_release);
       return false;
     }
@@ -93,14 +91,18 @@ class Checker {
     return true;
   }
 
+  bool flags() {
+    for (const FlagGuard& f : e_.flags)
+      if (*f.flag != f.value) return fail("{} was {}, now {}", f.what, f.value, !f.value);
+    return true;
+  }
+
   bool forms() {
     for (const FormGuard& f : e_.forms) {
-      const ModuleForm &was = f.seen, &now = *f.form;
-      const std::string module = f.module.empty() ? "the module" : f.module;
-      if (was.hooks != now.hooks)
-        return fail(
-            "{} had {} forward hooks, now {}", module, was.hooks.size(),
-            now.hooks.size() == was.hooks.size() ? "others" : std::to_string(now.hooks.size()));
+      const size_t was = f.seen.hooks.size(), now = f.form->hooks.size();
+      if (f.seen != *f.form)
+        return fail("{} had {} forward hooks, now {}", f.module.empty() ? "the module" : f.module,
+                    was, now == was ? "others" : std::to_string(now));
     }
     return true;
   }

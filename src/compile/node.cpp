@@ -18,7 +18,7 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
   int next = 0;
   for (const ir::Output& o : outputs)
     fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
-  for (const grad::Partition::Saved& s : compilation_->saved) {
+  for (const grad::Partition::Saved& s : compilation_->saved()) {
     if (s.is_input) {
       saved_.emplace_back(before[static_cast<size_t>(s.index)]);
       continue;
@@ -36,7 +36,7 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
   for (int i : fresh_index)
     output_memory_.push_back(i < 0 ? Memory{} : memory(fresh[static_cast<size_t>(i)]));
   std::vector<Tensor> wanted;
-  for (int i : compilation_->gradient_of) wanted.push_back(inputs[static_cast<size_t>(i)]);
+  for (int i : compilation_->gradient_of()) wanted.push_back(inputs[static_cast<size_t>(i)]);
   eager::link(*this, wanted);
 }
 
@@ -65,8 +65,7 @@ void CompiledNode::check_kept(const grad::Backward& pass, std::span<const bool> 
     int64_t before_run =
         w.kept.input >= 0 ? static_cast<int64_t>(m->version) - w.kept.writes_at_end : 0;
     Dims sizes;
-    for (Int s : w.sizes)
-      sizes.push_back(s.is_constant() ? s.constant() : env.evaluate(s, symbols_));
+    for (Int s : w.sizes) sizes.push_back(env.evaluate(s, symbols_));
     eager::StaleText text;
     text.dtype = w.dtype;
     text.sizes = sizes;
@@ -86,10 +85,9 @@ void CompiledNode::check_kept(const grad::Backward& pass, std::span<const bool> 
 
 // Compiled code was made for the output's own layout.
 Tensor CompiledNode::laid_out(const Tensor& gradient, size_t output, const ir::Value& as) const {
+  const sym::ShapeEnv& env = *compilation_->recorded->env();
   Dims strides;
-  for (Int s : as.strides())
-    strides.push_back(s.is_constant() ? s.constant()
-                                      : compilation_->recorded->env()->evaluate(s, symbols_));
+  for (Int s : as.strides()) strides.push_back(env.evaluate(s, symbols_));
   if (gradient.impl()->strides == strides) return gradient;
   Tensor t = empty_strided_cpu(outputs[output].sizes, strides, outputs[output].dtype);
   t.copy_(gradient);
@@ -140,7 +138,7 @@ void CompiledNode::apply_again(eager::TapeRun& run) {
     outputs.push_back(out);
     grads.push_back(run.grads[k]);
   }
-  for (int i : compilation_->gradient_of) wanted.push_back(inputs[static_cast<size_t>(i)]);
+  for (int i : compilation_->gradient_of()) wanted.push_back(inputs[static_cast<size_t>(i)]);
   TensorList gradients = autograd::grad(outputs, wanted, grads, true, true, true);
   for (size_t i = 0; i < gradients.size(); ++i)
     if (run.wanted[i]) run.results[i] = gradients[i];

@@ -57,12 +57,14 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   std::span<const Tensor> inputs(g.inputs.data(), g.inputs.size());
   bool has_node = c.needs_grad && c.settings.backend != Backend::eager;
   // Backward reads what inputs held before the run.
-  std::vector<Tensor> before;
-  if (has_node) {
-    before.assign(inputs.begin(), inputs.end());
+  std::vector<Tensor> copies;
+  std::span<const Tensor> before = inputs;
+  if (has_node && !e.writes.empty()) {
+    copies.assign(inputs.begin(), inputs.end());
+    before = copies;
     WordScope plain(0, kRecording | kReplaying | kGradEnabled);
     for (auto [input, bumps] : e.writes)
-      before[static_cast<size_t>(input)] = inputs[static_cast<size_t>(input)].clone();
+      copies[static_cast<size_t>(input)] = inputs[static_cast<size_t>(input)].clone();
   }
   int failed = c.forward->run(inputs, {g.symbols.data(), g.symbols.size()}, rng,
                               {fresh.data(), fresh.size()});
