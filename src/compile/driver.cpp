@@ -101,9 +101,12 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
   return c;
 }
 
-const CompiledBackward& Compilation::backward(const std::vector<bool>& received) const {
+const CompiledBackward& Compilation::backward(std::span<const bool> received) const {
+  const bool whole = std::ranges::all_of(received, std::identity{});
+  if (whole)
+    if (const CompiledBackward* b = whole_.load(std::memory_order_acquire)) return *b;
   std::lock_guard lock(mutex_);
-  CompiledBackward& b = backwards_[received];
+  CompiledBackward& b = backwards_[{received.begin(), received.end()}];
   if (b.run) return b;
   // Other entries of the same run may be at work on their sizes in other threads.
   sym::ShapeEnv::Turn turn(*recorded->env());
@@ -122,6 +125,7 @@ const CompiledBackward& Compilation::backward(const std::vector<bool>& received)
   if (settings.backend == Backend::frit)
     code = native_code(*b.pass.graph, settings, artifacts, "backward");
   b.run = std::make_unique<Runnable>(std::move(b.pass.graph), std::move(code));
+  if (whole) whole_.store(&b, std::memory_order_release);
   return b;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <frit/compile.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -67,10 +68,12 @@ struct Compilation {
 
   // Where gradients are needed: what forward saves, and the inputs that get one.
   const std::vector<grad::Partition::Saved>& saved() const { return partition_.saved; }
+  // Forward's outputs from this number on are saved values that only backward sees.
+  int original_outputs() const { return partition_.forward_outputs; }
   const std::vector<int>& gradient_of() const { return partition_.gradient_of; }
   // The backward pass for the differentiated outputs (numbers in settings.differentiated) that
   // received a gradient.
-  const CompiledBackward& backward(const std::vector<bool>& received) const;
+  const CompiledBackward& backward(std::span<const bool> received) const;
   // The first that was reached, or null.
   const Runnable* backward_if_ready() const;
 
@@ -81,6 +84,8 @@ struct Compilation {
   mutable std::unique_ptr<ir::Graph> differentiable_;  // where some outputs may receive none
   mutable grad::Partition partition_;
   mutable std::map<std::vector<bool>, CompiledBackward> backwards_;
+  // The one where every output received a gradient, once it can run: found without the lock.
+  mutable std::atomic<const CompiledBackward*> whole_{nullptr};
 };
 
 // Never fails for a graph that verifies: what cannot be compiled runs on eager kernels, with a

@@ -3,7 +3,10 @@
 #include <frit/autograd.h>
 #include <frit/ops.h>
 
+#include <algorithm>
+
 #include "eager/engine.h"
+#include "kernels/cpu/kernels.h"
 #include "passes/interpret.h"
 
 namespace frit::compiler {
@@ -12,37 +15,41 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
                            std::span<const Tensor> before, std::span<const Tensor> fresh,
                            std::span<const int64_t> symbols, PhiloxState rng)
     : compilation_(std::move(c)), symbols_(symbols.begin(), symbols.end()), rng_(rng) {
-  output_of_ = compilation_->settings.differentiated;
   const auto& outputs = compilation_->forward->graph().outputs;
-  std::vector<int> fresh_index;
+  SmallVector<int, 16> fresh_index;
   int next = 0;
   for (const ir::Output& o : outputs)
     fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
+  inputs_.reserve(before.size());
+  for (const Tensor& t : before) inputs_.emplace_back(t);
+  saved_.reserve(compilation_->saved().size());
   for (const grad::Partition::Saved& s : compilation_->saved()) {
-    if (s.is_input) {
-      saved_.emplace_back(before[static_cast<size_t>(s.index)]);
-      continue;
-    }
-    // An output of this node is kept without its history.
-    int output = -1;
-    for (size_t k = 0; k < output_of_.size(); ++k)
-      if (output_of_[k] == s.index) output = static_cast<int>(k);
-    saved_.emplace_back(fresh[static_cast<size_t>(fresh_index[static_cast<size_t>(s.index)])],
-                        output);
+    eager::SavedTensor& saved = saved_.emplace_back();
+    if (s.is_input) continue;
+    const Tensor& t = fresh[static_cast<size_t>(fresh_index[static_cast<size_t>(s.index)])];
+    // An output of this node is kept without its history; what is only saved is nobody else's.
+    auto output = std::ranges::find(outputs_of(), s.index) - outputs_of().begin();
+    if (s.index >= compilation_->original_outputs())
+      saved = eager::SavedTensor::own(t);
+    else if (static_cast<size_t>(output) < outputs_of().size())
+      saved = eager::SavedTensor(t, static_cast<int>(output));
+    else
+      saved = eager::SavedTensor(t);
   }
-  for (const Tensor& t : before) all_inputs_.emplace_back(t);
   auto memory = [](const Tensor& t) { return Memory{t.impl()->storage, t.version()}; };
+  input_memory_.reserve(inputs.size());
   for (const Tensor& t : inputs) input_memory_.push_back(memory(t));
+  output_memory_.reserve(outputs.size());
   for (int i : fresh_index)
     output_memory_.push_back(i < 0 ? Memory{} : memory(fresh[static_cast<size_t>(i)]));
-  std::vector<Tensor> wanted;
-  for (int i : compilation_->gradient_of()) wanted.push_back(inputs[static_cast<size_t>(i)]);
-  eager::link(*this, wanted);
+  edges.reserve(compilation_->gradient_of().size());
+  for (int i : compilation_->gradient_of())
+    edges.push_back(eager::gradient_edge(inputs[static_cast<size_t>(i)]));
 }
 
 void CompiledNode::release_saved() {
   saved_.clear();
-  all_inputs_.clear();
+  inputs_.clear();
   input_memory_.clear();
   output_memory_.clear();
   freed_ = true;
@@ -90,38 +97,44 @@ Tensor CompiledNode::laid_out(const Tensor& gradient, size_t output, const ir::V
   for (Int s : as.strides()) strides.push_back(env.evaluate(s, symbols_));
   if (gradient.impl()->strides == strides) return gradient;
   Tensor t = empty_strided_cpu(outputs[output].sizes, strides, outputs[output].dtype);
-  t.copy_(gradient);
+  kernels::copy(t, gradient);
   return t;
+}
+
+const eager::SavedTensor& CompiledNode::saved(const grad::Backward::Read& read) const {
+  if (read.is_input) return inputs_[static_cast<size_t>(read.index)];
+  const grad::Partition::Saved& s = compilation_->saved()[static_cast<size_t>(read.index)];
+  return s.is_input ? inputs_[static_cast<size_t>(s.index)]
+                    : saved_[static_cast<size_t>(read.index)];
 }
 
 void CompiledNode::apply(eager::TapeRun& run) {
   if (freed_) saved_freed();
   // What the outputs without a gradient would have led to is undefined, as eager has it.
-  std::vector<bool> received;
-  for (size_t k = 0; k < output_of_.size(); ++k) received.push_back(run.grads[k].defined());
-  const CompiledBackward& b = compilation_->backward(received);
+  SmallVector<bool, 8> received;
+  for (size_t k = 0; k < outputs_of().size(); ++k) received.push_back(run.grads[k].defined());
+  const CompiledBackward& b = compilation_->backward({received.data(), received.size()});
   check_kept(b.pass, run.wanted);
   if (is_grad_enabled()) return apply_again(run);
-  std::vector<Tensor> inputs;
-  for (const grad::Backward::Read& r : b.pass.reads) {
-    const auto& from = r.is_input ? all_inputs_ : saved_;
-    inputs.push_back(from[static_cast<size_t>(r.index)].unpack(*this));
-  }
+  SmallVector<Tensor, 16> inputs;
+  for (const grad::Backward::Read& r : b.pass.reads) inputs.push_back(saved(r).unpack(*this));
   for (int forward_output : b.pass.tangent_of) {
     size_t k = 0;
-    while (output_of_[k] != forward_output) ++k;
+    while (outputs_of()[k] != forward_output) ++k;
     inputs.push_back(laid_out(run.grads[k], k, *b.run->graph().inputs()[inputs.size()]));
   }
-  std::vector<Tensor> gradients(static_cast<size_t>(b.run->fresh_outputs()));
-  std::vector<int64_t> symbols = symbols_;
+  SmallVector<Tensor, 16> gradients(static_cast<size_t>(b.run->fresh_outputs()));
+  SmallVector<int64_t, 6> symbols = symbols_;
   // What forward could count, and its gradients are no larger.
-  FRIT_INVARIANT(b.run->sizes_hold(symbols), "a compiled backward pass is too large to count");
-  int failed = b.run->run(inputs, symbols, rng_, gradients);
+  FRIT_INVARIANT(b.run->sizes_hold({symbols.data(), symbols.size()}),
+                 "a compiled backward pass is too large to count");
+  int failed = b.run->run({inputs.data(), inputs.size()}, {symbols.data(), symbols.size()}, rng_,
+                          {gradients.data(), gradients.size()});
   FRIT_INVARIANT(failed < 0, "a compiled backward pass failed a check");
   size_t next = 0;
   for (size_t i = 0; i < b.pass.has_gradient.size(); ++i)
     if (b.pass.has_gradient[i]) {
-      if (run.wanted[i]) run.results[i] = gradients[next];
+      if (run.wanted[i]) run.results[i] = std::move(gradients[next]);
       ++next;
     }
 }
@@ -129,11 +142,12 @@ void CompiledNode::apply(eager::TapeRun& run) {
 // Gradients of gradients: the entry runs again from its inputs, on the tape.
 void CompiledNode::apply_again(eager::TapeRun& run) {
   std::vector<Tensor> inputs;
-  for (const eager::SavedTensor& s : all_inputs_) inputs.push_back(s.unpack(*this));
-  passes::Interpreted r = passes::interpret(*compilation_->recorded, inputs, rng_, symbols_);
+  for (const eager::SavedTensor& s : inputs_) inputs.push_back(s.unpack(*this));
+  passes::Interpreted r =
+      passes::interpret(*compilation_->recorded, inputs, rng_, {symbols_.begin(), symbols_.end()});
   std::vector<Tensor> outputs, grads, wanted;
-  for (size_t k = 0; k < output_of_.size(); ++k) {
-    const Tensor& out = r.outputs[static_cast<size_t>(output_of_[k])];
+  for (size_t k = 0; k < outputs_of().size(); ++k) {
+    const Tensor& out = r.outputs[static_cast<size_t>(outputs_of()[k])];
     if (!run.grads[k].defined() || !eager::requires_grad(out)) continue;
     outputs.push_back(out);
     grads.push_back(run.grads[k]);

@@ -16,7 +16,7 @@ class CompiledNode final : public eager::TapeNode {
   void apply(eager::TapeRun& run) override;
   void release_saved() override;
   // Forward outputs (by graph output) in the order of this node's outputs.
-  const std::vector<int>& outputs_of() const { return output_of_; }
+  const std::vector<int>& outputs_of() const { return compilation_->settings.differentiated; }
 
  private:
   // Memory that eager's tape would have kept, too, and its version when the run had ended.
@@ -28,14 +28,14 @@ class CompiledNode final : public eager::TapeNode {
   // Raises eager's error where a tensor that eager's backward would read was written since.
   void check_kept(const grad::Backward& pass, std::span<const bool> wanted) const;
   Tensor laid_out(const Tensor& gradient, size_t output, const ir::Value& as) const;
+  const eager::SavedTensor& saved(const grad::Backward::Read& read) const;
 
   std::shared_ptr<const Compilation> compilation_;
-  std::vector<eager::SavedTensor> saved_;             // by saved value of the partition
-  std::vector<eager::SavedTensor> all_inputs_;        // for double backward
+  std::vector<eager::SavedTensor> inputs_;  // all of them, for double backward
+  std::vector<eager::SavedTensor> saved_;   // by saved value of the partition, unless an input
   std::vector<Memory> input_memory_, output_memory_;  // by graph input; by graph output, fresh ones
-  std::vector<int64_t> symbols_;
+  SmallVector<int64_t, 6> symbols_;
   PhiloxState rng_;
-  std::vector<int> output_of_;
   bool freed_ = false;
 };
 

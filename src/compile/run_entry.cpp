@@ -81,10 +81,10 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
     auto node = make_ptr<CompiledNode>(
         e.compilation, inputs, before, std::span<const Tensor>(fresh.data(), fresh.size()),
         std::span<const int64_t>(g.symbols.data(), g.symbols.size()), rng);
-    std::vector<Tensor> outs;
+    SmallVector<Tensor, 4> outs;
     for (int o : node->outputs_of())
       outs.push_back(fresh[static_cast<size_t>(e.kept[static_cast<size_t>(o)].index)]);
-    eager::attach(Ptr<eager::TapeNode>(node.get()), outs);
+    eager::attach(Ptr<eager::TapeNode>(node.get()), {outs.data(), outs.size()});
   }
   kept.resize(e.kept.size());
   for (size_t i = 0; i < e.kept.size(); ++i) {

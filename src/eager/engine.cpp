@@ -1,7 +1,8 @@
 #include "eager/engine.h"
 
 #include <algorithm>
-#include <deque>
+#include <array>
+#include <cstring>
 
 #include "core/layout.h"
 #include "eager/autograd_meta.h"
@@ -17,21 +18,27 @@ namespace {
 }
 
 // What a backward pass knows of each node: an open-addressed table, for the lookups are much of
-// what a pass over small tensors costs. References to the states stay valid.
+// what a pass over small tensors costs. A new node may move the states of the others: their numbers
+// stay.
 template <class State>
 class StateTable {
  public:
-  State& operator[](const TapeNode* node) {
+  uint32_t number(const TapeNode* node) {
     if (2 * (states_.size() + 1) > slots_.size()) grow();
     Slot& s = slots_[find(node)];
-    if (!s.node) s = {node, &states_.emplace_back()};
-    return *s.state;
+    if (!s.node) {
+      s = {node, static_cast<uint32_t>(states_.size())};
+      states_.emplace_back();
+    }
+    return s.state;
   }
+  State& at(uint32_t number) { return states_[number]; }
+  State& operator[](const TapeNode* node) { return states_[number(node)]; }
 
  private:
   struct Slot {
     const TapeNode* node = nullptr;
-    State* state = nullptr;
+    uint32_t state = 0;
   };
   size_t find(const TapeNode* node) const {
     size_t mask = slots_.size() - 1;
@@ -40,13 +47,13 @@ class StateTable {
     return at;
   }
   void grow() {
-    std::vector<Slot> old(std::max<size_t>(32, 2 * slots_.size()));
-    old.swap(slots_);
+    SmallVector<Slot, 32> old = std::move(slots_);
+    slots_ = SmallVector<Slot, 32>(2 * old.size());
     for (const Slot& s : old)
       if (s.node) slots_[find(s.node)] = s;
   }
-  std::vector<Slot> slots_;
-  std::deque<State> states_;
+  SmallVector<Slot, 32> slots_ = SmallVector<Slot, 32>(32);
+  SmallVector<State, 12> states_;
 };
 
 class Task {
@@ -107,35 +114,35 @@ class Task {
   void count() {
     struct Frame {
       TapeNode* node;
-      State* state;
-      size_t edge;
+      uint32_t state;
+      uint32_t edge;
     };
-    std::vector<Frame> stack;
+    SmallVector<Frame, 16> stack;
+    auto needs = [&](uint32_t state) { states_.at(state).runs = states_.at(state).needed = true; };
     for (const Ptr<TapeNode>& r : roots_) {
-      State& s = states_[r.get()];
-      if (s.seen) continue;
-      s.seen = true;
-      stack.push_back({r.get(), &s, 0});
+      const uint32_t root = states_.number(r.get());
+      if (std::exchange(states_.at(root).seen, true)) continue;
+      stack.push_back({r.get(), root, 0});
       while (!stack.empty()) {
         Frame& f = stack.back();
         if (f.edge == f.node->edges.size()) {
-          if (!only_wanted_) f.state->runs = f.state->needed = true;
-          bool needed = f.state->needed;
+          if (!only_wanted_) needs(f.state);
+          bool needed = states_.at(f.state).needed;
           stack.pop_back();
-          if (needed && !stack.empty())
-            stack.back().state->runs = stack.back().state->needed = true;
+          if (needed && !stack.empty()) needs(stack.back().state);
           continue;
         }
         const Edge& e = f.node->edges[f.edge++];
         if (!e) continue;
-        State& next = states_[e.node.get()];
+        const uint32_t below = states_.number(e.node.get());
+        State& next = states_.at(below);
         ++next.waiting;
         if (next.seen) {
-          if (next.needed) f.state->runs = f.state->needed = true;
+          if (next.needed) needs(f.state);
           continue;
         }
         next.seen = true;
-        stack.push_back({e.node.get(), &next, 0});
+        stack.push_back({e.node.get(), below, 0});
       }
     }
   }
@@ -193,16 +200,18 @@ class Task {
     const Edge& e = from.edges[i];
     if (e.index >= e.node->outputs.size()) return grad;
     const GradMeta& meta = e.node->outputs[e.index];
-    EagerCaller c(from.where());
     if (!(grad.impl()->sizes == meta.sizes)) {
       if (!sums_to(grad.impl()->sizes, meta.sizes))
         fail("Function " + from.name() + " returned an invalid gradient at index " +
                  std::to_string(i) + " - got " + dims_text(grad.impl()->sizes) +
                  " but expected shape compatible with " + dims_text(meta.sizes),
              "return a gradient of the input's sizes from its backward");
-      grad = c.op<"sum_to_size">(grad, Arg(IntList(meta.sizes.begin(), meta.sizes.end()))).tensor();
+      grad = EagerCaller(from.where())
+                 .op<"sum_to_size">(grad, Arg(IntList(meta.sizes.begin(), meta.sizes.end())))
+                 .tensor();
     }
-    if (grad.impl()->dtype != meta.dtype) grad = c.op<"_to_copy">(grad, Arg(meta.dtype)).tensor();
+    if (grad.impl()->dtype != meta.dtype)
+      grad = EagerCaller(from.where()).op<"_to_copy">(grad, Arg(meta.dtype)).tensor();
     return grad;
   }
 
@@ -216,20 +225,35 @@ class Task {
 
   bool retain_, create_;
   bool only_wanted_ = false;
-  std::vector<Ptr<TapeNode>> roots_;
+  SmallVector<Ptr<TapeNode>, 2> roots_;
   StateTable<State> states_;
-  std::vector<TapeNode*> ready_;
+  SmallVector<TapeNode*, 16> ready_;
 };
+
+// A number 1, where no interceptor wants to see the op that makes it.
+Tensor unwatched_one(DType dtype) {
+  static const auto ones = [] {
+    std::array<Tensor, kNumDTypes> made;
+    for (size_t i = 0; i < made.size(); ++i)
+      made[i] = EagerCaller().op<"full">(IntList{}, Scalar(1), Arg(static_cast<DType>(i))).tensor();
+    return made;
+  }();
+  Tensor one = empty_strided_cpu({}, {}, dtype);
+  std::memcpy(one.impl()->data(), ones[static_cast<size_t>(dtype)].impl()->data(),
+              static_cast<size_t>(size_of(dtype)));
+  return one;
+}
 
 Tensor root_grad(const Tensor& out, const Tensor& given, size_t i, bool create_graph) {
   const TensorImpl& o = *out.impl();
-  std::string n = std::to_string(i);
   if (!given.defined()) {
     if (o.numel() != 1)
       fail("grad can be implicitly created only for scalar outputs",
            "sum() or mean() first, or give the gradient of " + dims_text(o.sizes));
+    if (o.dim() == 0 && !create_graph && !recording()) return unwatched_one(o.dtype);
     return EagerCaller().op<"ones_like">(out).tensor();
   }
+  const std::string n = std::to_string(i);
   if (!(given.impl()->sizes == o.sizes))
     fail("Mismatch in shape: grad_output[" + n + "] has a shape of " +
              dims_text(given.impl()->sizes) + " and output[" + n + "] has a shape of " +

@@ -73,6 +73,13 @@ SavedTensor::SavedTensor(const Tensor& t, int output_of) {
   }
 }
 
+SavedTensor SavedTensor::own(Tensor t) {
+  SavedTensor s;
+  s.version_ = t.version();
+  s.data_ = std::move(t);
+  return s;
+}
+
 Tensor SavedTensor::unpack_unchecked(const TapeNode& owner) const {
   if (output_of_ < 0) return kept();
   if (Ptr<TensorImpl> original = original_.lock()) {

@@ -19,7 +19,9 @@ namespace {
 using i64 = int64_t;
 
 i64 ceil_div(i64 a, i64 b) { return (a + b - 1) / b; }
-i64 round_up(i64 a, i64 b) { return ceil_div(a, b) * b; }
+// `to` is a power of two, as vectors and lines are; divisions are much of what a small product
+// costs.
+i64 round_up(i64 a, i64 to) { return (a + to - 1) & -to; }
 
 constexpr i64 kLine = 64;  // bytes
 // Rows of B packed in one go.
@@ -82,7 +84,7 @@ Product::Product(const GemmTable& table, const GemmArgs& args)
   pack_b = !g.packed_b && (g.b_col_stride != 1 || g.m > kFewRows);
   direct = same && !g.epilogue;
   k_chunk = pack_b ? std::min(g.k, kChunk) : g.k;
-  panels = ceil_div(g.n, kn.panel);
+  panels = g.n <= kn.panel ? 1 : ceil_div(g.n, kn.panel);
   // A panel that stays in the second-level cache is read for each tile of C, which then is finished
   // in the first; of a longer one each block of K is used for many tiles.
   group = g.k * std::min(kn.panel, g.n) * elem <= kPanelBytes ? kGemmTileRows : 10 * kGemmTileRows;
@@ -90,12 +92,15 @@ Product::Product(const GemmTable& table, const GemmArgs& args)
 }
 
 void Product::cut(i64 threads) {
-  const i64 limit = (pack_a ? kPackedRows : kPlainRows) / std::max<i64>(g.k, 1);
-  part_rows =
-      std::max(limit / kGemmTileRows * kGemmTileRows, pack_a ? kGemmTileRows : 10 * kGemmTileRows);
-  // Rows that wait for the next chunk of K wait in scratch.
-  if (!direct && k_chunk < g.k) part_rows = std::min(part_rows, group);
-  parts = ceil_div(g.m, part_rows);
+  part_rows = pack_a ? kGemmTileRows : 10 * kGemmTileRows;
+  parts = 1;
+  if (g.m > kGemmTileRows) {
+    const i64 limit = (pack_a ? kPackedRows : kPlainRows) / std::max<i64>(g.k, 1);
+    part_rows = std::max(limit / kGemmTileRows * kGemmTileRows, part_rows);
+    // Rows that wait for the next chunk of K wait in scratch.
+    if (!direct && k_chunk < g.k) part_rows = std::min(part_rows, group);
+    parts = ceil_div(g.m, part_rows);
+  }
   if (threads > 1) {
     // Whole panels to each thread where that comes out even; otherwise rows are cut too.
     const i64 all = g.batch * parts * panels;
@@ -106,13 +111,13 @@ void Product::cut(i64 threads) {
       together = panels;  // two threads in the same rows would share lines of C
     }
   }
-  part_rows = ceil_div(g.m, parts);
-  parts = ceil_div(g.m, part_rows);
+  part_rows = parts == 1 ? g.m : ceil_div(g.m, parts);
+  parts = parts == 1 ? 1 : ceil_div(g.m, part_rows);
   tasks = g.batch * parts * panels;
 
   const i64 width = std::min(kn.panel, round_up(g.n, kn.lanes));
   const i64 tile_width = std::min(kn.panel, round_up(g.n, tile_step()));
-  a_bytes = pack_a ? round_up(part_rows, kGemmTileRows) * g.k * acc : 0;
+  a_bytes = pack_a ? ceil_div(part_rows, kGemmTileRows) * kGemmTileRows * g.k * acc : 0;
   b_bytes = pack_b ? k_chunk * width * elem : 0;
   tile_bytes =
       direct ? 0 : std::min(part_rows, k_chunk < g.k ? part_rows : group) * tile_width * acc;
@@ -136,7 +141,7 @@ void Product::run(i64 begin, i64 end) const {
         run_task(s, t / panels / parts, t / panels % parts, t % panels);
     }
   };
-  if (bytes == 0) return tasks_with();
+  if (bytes == 0) return tasks == 1 ? run_task(s, 0, 0, 0) : tasks_with();
   GemmScratch scratch(bytes);
   if (a_bytes) s.a = static_cast<char*>(scratch.take(a_bytes));
   if (b_bytes) s.b = static_cast<char*>(scratch.take(b_bytes));
