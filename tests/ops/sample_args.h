@@ -61,17 +61,56 @@ class SampleArgs {
     return v.kind == K::boolean || v.kind == K::integer || v.kind == K::real;
   }
 
-  // A number where only a tensor can be: one without dimensions, as a program would write it.
-  static Tensor as_tensor(const op_samples::Value& v) {
+  // A number where only a tensor can be: one without dimensions, of the dtype that the number has
+  // beside the other operands.
+  Tensor as_tensor(const op_samples::Value& v) const {
     using K = op_samples::Value::Kind;
-    auto make = [](DType t, auto number) {
-      Tensor made = empty_cpu({}, t);
+    TypePromotion types;
+    types.add_number(v.kind == K::real      ? default_dtype()
+                     : v.kind == K::integer ? DType::i64
+                                            : DType::boolean);
+    for (const op_samples::TensorData& t : s_.inputs)
+      types.add_tensor(dtype_of(t.dtype), t.sizes.empty());
+    Tensor made = empty_cpu({}, types.result());
+    auto put = [&]<class T>(T) {
+      const T number = v.kind == K::real      ? static_cast<T>(v.real)
+                       : v.kind == K::integer ? static_cast<T>(v.integer)
+                                              : static_cast<T>(v.boolean);
       std::memcpy(made.impl()->data(), &number, sizeof number);
-      return made;
     };
-    if (v.kind == K::real) return make(DType::f32, static_cast<float>(v.real));
-    if (v.kind == K::integer) return make(DType::i64, v.integer);
-    return make(DType::boolean, static_cast<uint8_t>(v.boolean));
+    switch (made.dtype()) {
+      case DType::f32:
+        put(float{});
+        break;
+      case DType::f64:
+        put(double{});
+        break;
+      case DType::bf16:
+        put(__bf16{});
+        break;
+      case DType::f16:
+        put(_Float16{});
+        break;
+      case DType::i8:
+        put(int8_t{});
+        break;
+      case DType::i16:
+        put(int16_t{});
+        break;
+      case DType::i32:
+        put(int32_t{});
+        break;
+      case DType::i64:
+        put(int64_t{});
+        break;
+      case DType::u8:
+        put(uint8_t{});
+        break;
+      case DType::boolean:
+        put(bool{});
+        break;
+    }
+    return made;
   }
 
   const OpRecord* with_numbers(const OpRecord& r) const {
