@@ -67,12 +67,18 @@ int run(const fs::path& root, bool check) {
 
 int main(int argc, char** argv) {
   bool check = argc == 3 && std::string_view(argv[1]) == "--check";
-  if (argc != 2 && !check) {
+  const char* root = argv[argc - 1];
+  if ((argc != 2 && !check) || *root == '-') {
     fmt::print(stderr, "usage: frit-generate [--check] ROOT\n");
     return 2;
   }
+  if (!fs::is_directory(fs::path(root) / "src/ops")) {
+    fmt::print(stderr, "frit-generate: {} has no src/ops: it is not the root of Frit's sources\n",
+               root);
+    return 2;
+  }
   try {
-    return run(argv[argc - 1], check);
+    return run(root, check);
   } catch (const std::exception& e) {
     fmt::print(stderr, "frit-generate: {}\n", e.what());
     return 1;
