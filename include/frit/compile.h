@@ -57,6 +57,10 @@ struct CompileOptions {
       8;  // entries at one place of the program; then it runs eagerly, with a notice
   bool fuse = true;
   std::vector<std::string> disabled_passes = {};
+  // A graph ends after so many ops and the next begins; 0: only where it must. It narrows down
+  // which op is compiled wrongly, and keeps the graphs of very long programs small. No graph ends
+  // between a backward pass and the end of the callable.
+  int ops_per_graph = 0;
 };
 
 // A side effect of a compiled callable (printing, counting, sending): runs once every call, in

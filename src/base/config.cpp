@@ -29,6 +29,8 @@ constexpr EnvVariable kVariables[] = {
     {"FRIT_DISABLE_COMPILE", "1 makes frit::compile return calls that simply run the callable"},
     {"FRIT_LOGS", "log channels to print to stderr, separated by commas; all prints every one"},
     {"FRIT_NUM_THREADS", "threads of the pool; comes before OMP_NUM_THREADS"},
+    {"FRIT_OPS_PER_GRAPH",
+     "CompileOptions::ops_per_graph where it is not set: a graph ends after so many ops"},
     {"FRIT_PLUGIN", "path of the compiler plugin, instead of the one beside the library"},
     {"FRIT_TRACE",
      "folder for trace-<process>.json, a line for every event, in Chrome's trace-event format"},

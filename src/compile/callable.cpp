@@ -54,6 +54,17 @@ Callable::Callable(nn::Module* module, CompileOptions options, std::string name,
     : module_(module), options_(std::move(options)), name_(std::move(name)), where_(where) {
   root_.entries.store(std::make_shared<const std::vector<std::shared_ptr<Entry>>>());
   if (env_flag("FRIT_DISABLE_COMPILE")) eager_only_ = true;
+  if (options_.ops_per_graph == 0)
+    options_.ops_per_graph = static_cast<int>(env_int("FRIT_OPS_PER_GRAPH").value_or(0));
+  if (options_.ops_per_graph < 0)
+    throw UserError(ErrorKind::value, "compile",
+                    fmt::format("ops_per_graph = {}, expected 0 or more", options_.ops_per_graph),
+                    "1 for a graph an op, 0 for graphs as long as can be", where_);
+  if (options_.fullgraph && options_.ops_per_graph > 0)
+    throw UserError(ErrorKind::value, "compile",
+                    fmt::format("fullgraph = true and ops_per_graph = {}, expected one of them",
+                                options_.ops_per_graph),
+                    "ops_per_graph = 0", where_);
   check_replay_ = check_enabled("replay");
 }
 
@@ -104,7 +115,7 @@ bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
       return false;
     }
     hit->runs.fetch_add(1, std::memory_order_relaxed);
-    if (!hit->ends_by_value && !hit->ends_by_host_call) {
+    if (hit->end == Entry::End::returned) {
       give_back(*hit, kept, {g.symbols.data(), g.symbols.size()}, results);
       if (check_replay_) reached.prefix.entries.push_back(std::move(hit));
       return true;
@@ -115,13 +126,12 @@ bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
       state.prefix.push_back(alive.back());
     }
     state.symbols = g.symbols;
-    if (hit->ends_by_host_call) {
+    if (!hit->goes_on()) {
       reached.rest_is_eager = true;
     } else {
-      const Tensor& t = kept[static_cast<size_t>(hit->value)];
-      reached.value = is_floating(t.dtype()) ? Scalar(t.item<double>())
-                      : is_bool(t.dtype())   ? Scalar(t.item<bool>())
-                                             : Scalar(t.item<int64_t>());
+      reached.value = hit->end == Entry::End::value_read
+                          ? read_value(kept[static_cast<size_t>(hit->value)])
+                          : Scalar();
       std::lock_guard lock(mutex_);
       reached.at = child(*hit, reached.value);
     }
@@ -168,6 +178,8 @@ CaptureRequest Callable::request_for(const CallState& state, Prefix prefix) cons
   request.dynamic = options_.dynamic == Dynamic::automatic;
   request.grouped_storages = grouped_storages_;
   request.grouped_arguments = grouped_arguments_;
+  request.grouped_results = grouped_results_;
+  request.ops_per_stretch = options_.ops_per_graph;
   request.prefix = std::move(prefix);
   return request;
 }
@@ -191,7 +203,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
   if (reached.at) {
     for (const auto& e : *reached.at->load())
       if (std::string why = why_not(*e, state); !why.empty()) reason = why;
-  } else {
+  } else if (before->end == Entry::End::value_read) {
     reason = fmt::format("{} was {}, which is new", read_text(*before, reached.value.is_bool()),
                          scalar_text(reached.value));
   }
@@ -206,6 +218,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
   }
   for (uint64_t s : capture.storages_to_group()) grouped_storages_.push_back(s);
   for (int a : capture.arguments_to_group()) grouped_arguments_.push_back(a);
+  for (int r : capture.results_to_group()) grouped_results_.push_back(r);
   if (capture.stopped()) {
     const trace::Stop& stop = *capture.stopped();
     eager_calls_.fetch_add(1, std::memory_order_relaxed);
@@ -226,10 +239,9 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     throw UserError(
         ErrorKind::runtime, "compile", "fullgraph: a tensor's value is read on the host",
         "item_int(), where(), or fullgraph = false", capture.stretches()[0].entry->ended_at);
-  if (options_.fullgraph && capture.stretches()[0].entry->ends_by_host_call)
-    throw UserError(ErrorKind::runtime, "compile", "fullgraph: a host_call ends the graph",
-                    "host_call after the compiled call, or fullgraph = false",
-                    capture.stretches()[0].entry->ended_at);
+  if (const auto& why = capture.stretches()[0].entry->rest_why; options_.fullgraph && why)
+    throw UserError(ErrorKind::runtime, "compile", "fullgraph: " + why->text,
+                    why->hint + ", or fullgraph = false", why->where);
   EntryList* list = reached.at ? reached.at : follow(*before, reached.value);
   for (Stretch& s : capture.stretches()) {
     CompileSettings settings;
@@ -269,8 +281,8 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     std::shared_ptr<Entry> entry = s.entry;
     add(*list, entry);
     note_end(*entry, s.value && s.value->is_bool());
-    if (!s.value || !admits(*entry, *s.value)) break;
-    list = follow(*entry, *s.value);
+    if (!entry->goes_on() || (s.value && !admits(*entry, *s.value))) break;
+    list = follow(*entry, s.value.value_or(Scalar()));
   }
 }
 

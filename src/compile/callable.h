@@ -33,7 +33,7 @@ struct Reached {
   Prefix prefix;
   EntryList* at = nullptr;     // where the next entry is looked up; null: the value is a new one
   Scalar value;                // that the last entry read
-  bool rest_is_eager = false;  // a check failed, or a host_call is next
+  bool rest_is_eager = false;  // a check failed, or the last entry says so
 };
 
 struct CaptureRequest;
@@ -88,6 +88,7 @@ class Callable {
   std::vector<RecompileRecord> recompiles_;
   std::vector<uint64_t> grouped_storages_;  // of tensors the callable holds
   std::vector<int> grouped_arguments_;      // the same, for what each call brings
+  std::vector<int> grouped_results_;        // and for what its ops make
   std::vector<ValuePlace> places_;
   int full_break_ = -1;  // the BreakRecord of calls beyond kMostEntries
   int made_ = 0;         // entries ever made

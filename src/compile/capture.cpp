@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/event.h"
+#include "compile/run_entry.h"
 #include "core/generator.h"
 #include "eager/autograd_meta.h"
 #include "eager/module_path.h"
@@ -10,7 +11,10 @@
 
 namespace frit::compiler {
 
-Capture::Capture(CaptureRequest request) : request_(std::move(request)) {
+Capture::Capture(CaptureRequest request)
+    : request_(std::move(request)),
+      grad_mode_(t_state.word & (kGradEnabled | kInferenceMode)),
+      default_type_(default_dtype()) {
   const auto& tensors = request_.args->tensors;
   for (size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i].defined()) argument_index_.emplace(tensors[i].impl()->id(), static_cast<int>(i));
@@ -66,8 +70,8 @@ void Capture::begin_stretch(bool new_environment) {
                                replaying_ ? prefix_groups_ : request_.grouped_storages});
   first_stretch_ = new_environment;
   entry_ = std::make_shared<Entry>();
-  entry_->grad_mode = t_state.word & (kGradEnabled | kInferenceMode);
-  entry_->default_type = default_dtype();
+  entry_->grad_mode = grad_mode_;
+  entry_->default_type = default_type_;
   sequence_at_start_ = eager::latest_sequence();
   rng_at_start_ = default_generator()->state();
   made_.clear();
@@ -118,7 +122,7 @@ void Capture::run(const Body& body, Leaves& results) {
           false});
     return;
   }
-  if (active()) close_stretch(nullptr, Scalar(), &results, {});
+  if (active()) close_stretch({.end = Entry::End::returned, .results = &results});
   if (recorder_ && recorder_->stopped()) drop(*recorder_->stopped());
   clear_symbolic();
   // Symbols end with the capture: the caller gets numbers.
@@ -202,6 +206,32 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args,
     }
   logged.symbols_after = env_->symbols().size();
   log_.push_back(std::move(logged));
+  count_op(results);
+  // What a backward pass has gone through, and sizes changed in place, cannot be repeated.
+  if (request_.ops_per_stretch > 0 && std::ssize(log_) >= request_.ops_per_stretch &&
+      !seen_backward_ && !changed_sizes_ && active()) {
+    close_stretch({.end = Entry::End::op_count, .where = where});
+    go_on();
+  }
+}
+
+void Capture::count_op(std::span<const Tensor> results) {
+  const int number = op_number_++;
+  const auto& grouped = request_.grouped_results;
+  for (const Tensor& t : results) {
+    if (!t.defined()) continue;
+    const uint64_t storage = t.impl()->storage->id();
+    if (storage_maker_.emplace(storage, number).second &&
+        std::find(grouped.begin(), grouped.end(), number) != grouped.end())
+      request_.grouped_storages.push_back(storage);
+  }
+}
+
+void Capture::go_on() {
+  if (recorder_->stopped()) return;
+  finished_ = std::ssize(stretches_) >= request_.most_stretches;
+  // What is alive now is what the next stretch begins with.
+  if (!finished_) begin_stretch(false);
 }
 
 // In a graph, what a tensor holds and where its gradient goes are one. They are not for what shares
@@ -242,15 +272,7 @@ void Capture::aliased(const Tensor& known, const Tensor& fresh) {
 
 void Capture::reading_value(const Tensor& t, SourceLocation where) {
   if (t_state.word & kReplaying) {
-    // The end of a stretch of the prefix.
-    ++replay_entry_;
-    replay_step_ = 0;
-    if (replay_entry_ == request_.prefix.entries.size()) {
-      repeat_symbols(request_.prefix.symbols.size());
-      replaying_ = false;
-      eager::set_intercepting(true, false);
-      begin_stretch(false);
-    }
+    end_of_repeated_entry();
     return;
   }
   if (!active()) return;
@@ -282,17 +304,9 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
     return;
   }
   WordScope quiet(0, kRecording | kReplaying);
-  Scalar value = is_floating(t.dtype()) ? Scalar(t.item<double>())
-                 : is_bool(t.dtype())   ? Scalar(t.item<bool>())
-                                        : Scalar(t.item<int64_t>());
-  close_stretch(&t, value, nullptr, where);
-  if (recorder_->stopped()) return;
-  if (static_cast<int>(stretches_.size()) >= request_.most_stretches) {
-    finished_ = true;
-    return;
-  }
-  // What is alive now is what the next stretch begins with.
-  begin_stretch(false);
+  close_stretch(
+      {.end = Entry::End::value_read, .where = where, .value = &t, .read = read_value(t)});
+  go_on();
 }
 
 std::vector<int> Capture::arguments_to_group() const {
@@ -302,6 +316,14 @@ std::vector<int> Capture::arguments_to_group() const {
     if (tensors[i].defined() && std::find(to_group_.begin(), to_group_.end(),
                                           tensors[i].impl()->storage->id()) != to_group_.end())
       found.push_back(static_cast<int>(i));
+  return found;
+}
+
+std::vector<int> Capture::results_to_group() const {
+  std::vector<int> found;
+  for (uint64_t s : to_group_)
+    if (auto maker = storage_maker_.find(s); maker != storage_maker_.end())
+      found.push_back(maker->second);
   return found;
 }
 
@@ -386,10 +408,15 @@ bool Capture::backward_begins(std::span<const Tensor> roots, SourceLocation wher
   if (!active()) return false;
   for (const Tensor& t : roots)
     if (!eager::made_since(t, sequence_at_start_)) {
-      recorder_->stop({"backward", "backward() goes through ops that are not part of this graph",
-                       "compute the loss and its gradients in one compiled callable, or call "
-                       "backward() outside of it",
-                       where, false});
+      trace::Stop why{"backward", "backward() goes through ops that are not part of this graph",
+                      "compute the loss and its gradients in one compiled callable, or call "
+                      "backward() outside of it",
+                      where, false};
+      // What was done before is worth keeping.
+      if (!seen_backward_ && (!log_.empty() || !stretches_.empty()))
+        rest_runs_eagerly(std::move(why));
+      else
+        recorder_->stop(std::move(why));
       return false;
     }
   seen_backward_ = true;
@@ -454,6 +481,13 @@ void Capture::set_symbolic(const Handle& h, const IntList& sizes, const IntList&
   for (Int i : strides) any = any || i.is_symbolic();
   if (!any) return;
   auto* t = static_cast<TensorImpl*>(h.object);
+  auto same = [](const IntList& a, const IntList& b) {
+    return std::ranges::equal(a, b, [](Int x, Int y) { return x.same_as(y); });
+  };
+  if (t->symbolic && same(t->symbolic->sizes, sizes) && same(t->symbolic->strides, strides)) {
+    t->symbolic->offset = offset;  // the program may hold what sizes() gave
+    return;
+  }
   t->symbolic = std::make_unique<SymbolicMeta>(SymbolicMeta{sizes, strides, offset});
   with_symbols_.push_back(WeakPtr<TensorImpl>(t));
 }
@@ -485,7 +519,13 @@ void Capture::host_call(SourceLocation where) {
                      "make it after the compiled call", where, false});
     return;
   }
-  close_stretch(nullptr, Scalar(), nullptr, where);
+  rest_runs_eagerly({"host_call", "a host_call ends the graph",
+                     "host_call after the compiled call, or at the end of the callable", where,
+                     false});
+}
+
+void Capture::rest_runs_eagerly(trace::Stop why) {
+  close_stretch({.end = Entry::End::rest_is_eager, .where = why.where, .rest_why = std::move(why)});
   finished_ = true;
 }
 
@@ -515,7 +555,21 @@ bool Capture::answer(const OpRecord& record, std::span<const Arg> args, std::spa
     if (!sizes.empty() && !is_argument)
       set_symbolic(trace::handle_of(results[i]), sizes, strides, offset);
   }
+  count_op(results);
+  const Entry& entry = *request_.prefix.entries[replay_entry_];
+  if (entry.end == Entry::End::op_count && replay_step_ == entry.replay.size())
+    end_of_repeated_entry();
   return true;
+}
+
+void Capture::end_of_repeated_entry() {
+  ++replay_entry_;
+  replay_step_ = 0;
+  if (replay_entry_ < request_.prefix.entries.size()) return;
+  repeat_symbols(request_.prefix.symbols.size());
+  replaying_ = false;
+  eager::set_intercepting(true, false);
+  begin_stretch(false);
 }
 
 void Capture::repeat_symbols(size_t count) {

@@ -27,8 +27,10 @@ struct CaptureRequest {
   bool dynamic = true;
   std::vector<uint64_t> grouped_storages;
   std::vector<int> grouped_arguments;  // whose storages are grouped, too
+  std::vector<int> grouped_results;    // and of results, by the number of their op in the run
   Prefix prefix;                       // what has run already: the callable repeats its ops
   int most_stretches = kMostEntries;   // after those the rest runs unseen
+  int ops_per_stretch = 0;             // at most, unless it is 0
 };
 
 class Capture final : public Interceptor, public trace::Host, public eager::TapeObserver {
@@ -47,6 +49,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   const std::optional<trace::Stop>& stopped() const { return stop_; }
   std::vector<uint64_t> storages_to_group() const { return to_group_; }
   std::vector<int> arguments_to_group() const;
+  std::vector<int> results_to_group() const;
 
   // --- Interceptor ---
   void note(const OpRecord&, std::span<const Arg> args, std::span<const Tensor> results,
@@ -79,7 +82,20 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   // Replaying: the symbols the prefix had made before there were `count`, made again.
   void repeat_symbols(size_t count);
   Int repeated(Int of_prefix);
-  void close_stretch(const Tensor* value, Scalar read, const Leaves* results, SourceLocation where);
+  struct Closing {
+    Entry::End end;
+    SourceLocation where = {};
+    const Tensor* value = nullptr;  // value_read: the tensor, and what was read
+    Scalar read = {};
+    const Leaves* results = nullptr;           // returned
+    std::optional<trace::Stop> rest_why = {};  // rest_is_eager
+  };
+  void close_stretch(const Closing&);
+  void rest_runs_eagerly(trace::Stop why);
+  void go_on();  // with the next stretch, if there may be one
+  void end_of_repeated_entry();
+  // The storage of results of the run's next op is known by the op's number.
+  void count_op(std::span<const Tensor> results);
   void drop(trace::Stop stop);
   bool active() const {
     return recorder_ && !replaying_ && !finished_ && !stop_ && !recorder_->stopped();
@@ -94,6 +110,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void clear_symbolic();
 
   CaptureRequest request_;
+  uint32_t grad_mode_;
+  DType default_type_;
   std::unordered_map<uint64_t, int> argument_index_;        // tensor identity to argument
   std::unordered_map<uint64_t, std::string> module_paths_;  // identity to path
   std::unordered_map<uint64_t, int> prefix_index_;  // identity to live tensor, all entries together
@@ -142,12 +160,14 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::vector<Stretch> stretches_;
   std::optional<trace::Stop> stop_;
   std::vector<uint64_t> to_group_;
+  int op_number_ = 0;                                // of the run
+  std::unordered_map<uint64_t, int> storage_maker_;  // storage: the op that made it
 
   // Replaying the prefix.
   bool replaying_ = false;
   bool binding_arguments_ = false;
   bool first_stretch_ = true;
-  bool finished_ = false;  // by a host_call
+  bool finished_ = false;  // the rest is not recorded
   size_t replay_entry_ = 0, replay_step_ = 0;
 };
 

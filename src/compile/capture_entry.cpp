@@ -6,8 +6,8 @@
 
 namespace frit::compiler {
 
-void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* results,
-                            SourceLocation where) {
+void Capture::close_stretch(const Closing& closing) {
+  const auto [end, where, value, read, results, rest_why] = closing;
   if (recorder_->stopped()) return;
   try {
     Entry& e = *entry_;
@@ -21,8 +21,8 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     };
     if (results)
       for (const Tensor& t : results->tensors) e.returned.push_back(t.defined() ? keep(t) : -1);
-    e.ends_by_value = value != nullptr;
-    e.ends_by_host_call = !value && !results;
+    e.end = end;
+    e.rest_why = rest_why;
     if (value) e.value = keep(*value);
     if (!results) {
       std::vector<uint64_t> seen;
@@ -132,6 +132,15 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
       recorder_->stop(*parted_);
       return;
     }
+    for (const auto& in : inputs) {
+      // Its value is a view of the whole storage here, which has no history.
+      if (!s.needs_grad || in.of_group < 0 || !in.handle.description.requires_grad) continue;
+      recorder_->stop({"written_with_gradient",
+                       in.name + " requires a gradient and shares memory with a tensor that is "
+                                 "written, and gradients of the result are wanted",
+                       "write to a clone()", where, false});
+      return;
+    }
     for (size_t i = 0; i < inputs.size(); ++i) {
       const auto& in = inputs[i];
       if (!in.written) continue;
@@ -203,7 +212,7 @@ void Capture::close_stretch(const Tensor* value, Scalar read, const Leaves* resu
     s.entry = entry_;
     if (value) s.value = read;
     stretches_.push_back(std::move(s));
-    if (value) {
+    if (e.goes_on()) {
       // Live tensors are the next stretch's inputs.
       for (int k : stretches_.back().entry->live) {
         const Tensor& t = kept[static_cast<size_t>(k)];

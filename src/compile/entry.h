@@ -144,7 +144,7 @@ struct Entry {
   std::vector<sym::Program> conditions;  // over symbols
   std::vector<std::string> condition_text;
   int symbol_count = 0;
-  uint32_t grad_mode = 0;
+  uint32_t grad_mode = 0;  // as the call began, and so the default dtype
   DType default_type = DType::f32;
   std::vector<int>
       argument_identity;  // by tensor argument: the first argument that is the same object
@@ -153,6 +153,15 @@ struct Entry {
   std::shared_ptr<const Compilation> compilation;
 
   // --- how it ends ---
+  enum class End : uint8_t {
+    returned,
+    value_read,
+    op_count,      // as ops_per_graph says; the next entry follows, whatever was computed
+    rest_is_eager  // the rest of the callable runs eagerly: see rest_why
+  } end = End::returned;
+  // Does another entry follow?
+  bool goes_on() const { return end == End::value_read || end == End::op_count; }
+  std::optional<trace::Stop> rest_why;
   std::vector<TensorResult> kept;  // results, live tensors, then gradients
   std::vector<int> returned;       // by result tensor: index into kept, -1 undefined
   std::vector<NumberResult> result_numbers;
@@ -161,12 +170,10 @@ struct Entry {
   std::vector<std::pair<int, int>> writes;  // input, by how many versions it rises
   bool uses_rng = false;
   sym::Program rng_blocks;
-  bool rng_after = false;          // it draws as much as data says: known once it has run
-  bool ends_by_value = false;      // else by returning, or
-  bool ends_by_host_call = false;  // at a host_call: the rest of the callable runs eagerly
-  int value = -1;                  // index into kept of the tensor whose value is read
+  bool rng_after = false;  // it draws as much as data says: known once it has run
+  int value = -1;          // index into kept of the tensor whose value is read
   std::vector<std::pair<Scalar, std::shared_ptr<EntryList>>>
-      next;        // by value; under the callable's lock
+      next;        // by value (op_count: one, of Scalar()); under the callable's lock
   int place = -1;  // where the value is read: among the callable's places
   std::vector<ReplayStep> replay;
 

@@ -53,13 +53,14 @@ void Callable::note_break(const trace::Stop& stop) {
 }
 
 void Callable::note_end(Entry& e, bool by_condition) {
-  if (e.ends_by_host_call) {
-    note_break({"host_call", "a host_call ends the graph",
-                "host_call after the compiled call, or at the end of the callable", e.ended_at,
+  if (e.rest_why) note_break(*e.rest_why);
+  if (e.end == Entry::End::op_count)
+    note_break({"op_count",
+                fmt::format("graphs end where ops_per_graph = {} says", options_.ops_per_graph),
+                "ops_per_graph = 0",
+                {},
                 false});
-    return;
-  }
-  if (!e.ends_by_value) return;
+  if (e.end != Entry::End::value_read) return;
   note_break({"value_read",
               by_condition ? "a condition on a tensor's value ends the graph"
                            : "item() ends the graph: the program reads a tensor's value",
@@ -109,7 +110,7 @@ bool Callable::limited(const CallState& state, const Reached& reached) {
 }
 
 bool Callable::admits(const Entry& e, const Scalar& value) {
-  if (value.is_bool()) return true;  // two at most
+  if (value.is_bool() || e.end != Entry::End::value_read) return true;  // two at most, or one
   ValuePlace& place = places_[static_cast<size_t>(e.place)];
   if (static_cast<int>(place.values.size()) < options_.recompile_limit ||
       std::any_of(place.values.begin(), place.values.end(),
@@ -129,9 +130,12 @@ bool Callable::admits(const Entry& e, const Scalar& value) {
 
 EntryList* Callable::follow(Entry& e, const Scalar& value) {
   if (EntryList* known = child(e, value)) return known;
-  std::vector<Scalar>& values = places_[static_cast<size_t>(e.place)].values;
-  if (std::none_of(values.begin(), values.end(), [&](const Scalar& v) { return v.same_as(value); }))
-    values.push_back(value);
+  if (e.end == Entry::End::value_read) {
+    std::vector<Scalar>& values = places_[static_cast<size_t>(e.place)].values;
+    if (std::none_of(values.begin(), values.end(),
+                     [&](const Scalar& v) { return v.same_as(value); }))
+      values.push_back(value);
+  }
   auto list = std::make_shared<EntryList>();
   list->entries.store(std::make_shared<const std::vector<std::shared_ptr<Entry>>>());
   e.next.emplace_back(value, list);

@@ -2,6 +2,7 @@
 
 #include <frit/ops.h>
 
+#include "eager/autograd_meta.h"
 #include "eager/intercept.h"
 
 namespace frit::compiler {
@@ -33,10 +34,13 @@ Tensor result_of(const ReplayStep::Result& r, const TensorDescription& d, std::s
   int64_t extent = 1;
   for (size_t k = 0; k < d.sizes.size(); ++k)
     extent += std::max<int64_t>(d.sizes[k] - 1, 0) * d.strides[k];
-  return Tensor(make_ptr<TensorImpl>(
+  Tensor used(make_ptr<TensorImpl>(
       make_ptr<Storage>(Storage::Fake{},
                         static_cast<size_t>((extent + d.offset) * size_of(d.dtype))),
       d.dtype, d.sizes, d.strides, d.offset));
+  // Which ops the program's calls consist of depends on it.
+  if (d.requires_grad) eager::ensure_meta(*used.impl()).requires_grad = true;
+  return used;
 }
 
 Repeat::Repeat(Prefix prefix) : prefix_(std::move(prefix)) {
@@ -78,6 +82,7 @@ bool Repeat::answer(const OpRecord& record, std::span<const Arg> args, std::span
     if (!r.sizes.empty()) d.offset = number(r.offset);
     results[i] = result_of(r, d, args, prefix_.live[entry_], prefix_.symbols);
   }
+  if (e.end == Entry::End::op_count && step_ == e.replay.size()) end_entry();
   return true;
 }
 

@@ -33,7 +33,10 @@ class Repeat final : public Interceptor {
               SourceLocation where) override;
   void reading_value(const Tensor&, SourceLocation) override { end_entry(); }
   std::optional<Int> symbol_for(const Tensor&, int64_t value, SourceLocation) override;
-  bool backward_begins(std::span<const Tensor>, SourceLocation) override { return false; }
+  bool backward_begins(std::span<const Tensor>, SourceLocation) override {
+    end_entry();  // the last one: no recorded pass has another after it
+    return false;
+  }
   void note(const OpRecord&, std::span<const Arg>, std::span<const Tensor>, PhiloxState,
             SourceLocation) override {}
   void grad_changed(const Tensor&, const Tensor&) override {}

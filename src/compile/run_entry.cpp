@@ -39,6 +39,12 @@ Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_
 
 }  // namespace
 
+Scalar read_value(const Tensor& t) {
+  return is_floating(t.dtype()) ? Scalar(t.item<double>())
+         : is_bool(t.dtype())   ? Scalar(t.item<bool>())
+                                : Scalar(t.item<int64_t>());
+}
+
 bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Tensor>& kept) {
   const Entry& e = *entry;
   const Compilation& c = *e.compilation;

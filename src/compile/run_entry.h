@@ -22,6 +22,9 @@ bool gather(Entry&, const CallState&, Gathered&);
 // The first guard that does not hold, in the user's words, with both values; "" where all hold.
 std::string why_not(Entry&, const CallState&);
 
+// The value of a tensor of one element.
+Scalar read_value(const Tensor&);
+
 // Computes and commits. False: a check of the graph failed and nothing was done; eager raises
 // there. `kept` has one tensor for each of entry.kept.
 bool run_entry(const std::shared_ptr<Entry>&, Gathered&, std::vector<Tensor>& kept);

@@ -19,7 +19,20 @@ void add_kernels(const compiler::Runnable* graph, std::vector<Explanation::Kerne
 Explanation::Entry explain_entry(const compiler::Entry& e) {
   Explanation::Entry out;
   out.name = e.name;
-  out.ends = e.ends_by_value ? "a value is read at " + e.ended_at.text() : "returns";
+  switch (e.end) {
+    case compiler::Entry::End::returned:
+      out.ends = "returns";
+      break;
+    case compiler::Entry::End::value_read:
+      out.ends = "a value is read at " + e.ended_at.text();
+      break;
+    case compiler::Entry::End::op_count:
+      out.ends = "it has as many ops as ops_per_graph allows, at " + e.ended_at.text();
+      break;
+    case compiler::Entry::End::rest_is_eager:
+      out.ends = e.rest_why->text + ", at " + e.ended_at.text();
+      break;
+  }
   for (const std::string& text : e.guard_text)
     out.guards += (out.guards.empty() ? "" : "\n") + text;
   out.runs = e.runs.load();

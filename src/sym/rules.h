@@ -1,6 +1,6 @@
 // The simplifier's rules: each has a name, the law it stands for, and a function that applies it or
 // answers that it does not apply. Division and remainder are Python's; a law holds wherever its
-// left side is defined, and tests/sym/proof_test.cpp has Z3 prove each by name.
+// left side is defined, and tests/sym/law_test.cpp has Z3 prove each by name.
 #pragma once
 #include <span>
 #include <string_view>

@@ -35,11 +35,23 @@ std::string scalar_text(const Scalar& s) {
   return s.is_real() ? fmt::format("{}", s.to_double()) : s.as_int().str();
 }
 
+std::string end_text(const compiler::Entry& e) {
+  switch (e.end) {
+    case compiler::Entry::End::returned:
+      return "returns";
+    case compiler::Entry::End::value_read:
+      return "ends where a value is read";
+    case compiler::Entry::End::op_count:
+      return "ends by its number of ops";
+    case compiler::Entry::End::rest_is_eager:
+      return "leaves the rest to eager: " + e.rest_why->text;
+  }
+  return "?";
+}
+
 void add_entry(std::string& out, const compiler::Entry& e, const std::string& after, int number) {
   out += fmt::format("entry {}{}: {}\n", number, after,
-                     e.ends_by_value       ? "ends where a value is read"
-                     : e.ends_by_host_call ? "ends at a host call"
-                                           : "returns");
+                     end_text(e));
   for (const auto& g : e.watched)
     out += fmt::format("  watches {} {} {}\n", source_text(g.source.kind), g.name,
                        short_name(g.seen.dtype));

@@ -142,7 +142,7 @@ Observation observe(Instance& instance, size_t call, uint64_t data_seed, uint64_
   return o;
 }
 
-std::string difference(const Observation& a, const Observation& b, double tolerance) {
+std::string difference(const Observation& a, const Observation& b, Tolerances tolerances) {
   if (a.error != b.error) return fmt::format("raised: plain '{}', compiled '{}'", a.error, b.error);
   if (a.backward_error != b.backward_error)
     return fmt::format("backward raised: plain '{}', compiled '{}'", a.backward_error,
@@ -176,6 +176,7 @@ std::string difference(const Observation& a, const Observation& b, double tolera
       return say("requires_grad", x.requires_grad, y.requires_grad);
     if (x.leaf != y.leaf) return say("is_leaf", x.leaf, y.leaf);
     if (x.versions != y.versions) return say("versions", x.versions, y.versions);
+    const double tolerance = x.name.ends_with(".grad") ? tolerances.gradients : tolerances.values;
     if (std::string d = values_differ(x, y, tolerance); !d.empty()) return d;
   }
   if (!(a.rng == b.rng))

@@ -34,7 +34,11 @@ struct Observation {
 Observation observe(Instance&, size_t call, uint64_t data_seed, uint64_t rng_seed, const Traits&,
                     const std::function<void(const compiler::Leaves&)>& before = {});
 
+// Relative; 0: the same bits.
+struct Tolerances {
+  double values = 0, gradients = 0;
+};
 // "" where they agree, else the first difference.
-std::string difference(const Observation& plain, const Observation& compiled, double tolerance);
+std::string difference(const Observation& plain, const Observation& compiled, Tolerances);
 
 }  // namespace frit::corpus
