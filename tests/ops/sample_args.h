@@ -1,5 +1,6 @@
 // PyTorch's stored samples as arguments of Frit's records.
 #pragma once
+#include <bit>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -78,6 +79,14 @@ class SampleArgs {
                                               : static_cast<T>(v.boolean);
       std::memcpy(made.impl()->data(), &number, sizeof number);
     };
+    // To the nearest, ties to even.
+    auto put_bfloat16 = [&] {
+      auto bits = std::bit_cast<uint32_t>(static_cast<float>(
+          v.kind == K::real ? v.real
+                            : static_cast<double>(v.kind == K::integer ? v.integer : v.boolean)));
+      const auto half = static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+      std::memcpy(made.impl()->data(), &half, sizeof half);
+    };
     switch (made.dtype()) {
       case DType::f32:
         put(float{});
@@ -86,7 +95,7 @@ class SampleArgs {
         put(double{});
         break;
       case DType::bf16:
-        put(__bf16{});
+        put_bfloat16();
         break;
       case DType::f16:
         put(_Float16{});
