@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kSeconds = 120;  // for one program
+constexpr int kSmaller = 40;   // attempts to make it smaller
 
 std::string check_with(Fault fault, const Program& p, const Config& config) {
   plant(fault);
@@ -45,7 +46,8 @@ Json report(Fault fault, Program p, int64_t programs,
             std::string (*effect_of)(Fault, const Program&, const Config&)) {
   Config config = config_of(p.seed);
   p = shrink(
-      std::move(p), [&](const Program& q) { return !effect_of(fault, q, config).empty(); }, 200);
+      std::move(p), [&](const Program& q) { return !effect_of(fault, q, config).empty(); },
+      kSmaller);
   return {{"programs", programs},
           {"found", effect_of(fault, p, config)},
           {"config", text(config)},
