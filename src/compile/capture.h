@@ -19,6 +19,8 @@ struct Stretch {
   std::vector<int> differentiated;  // fresh outputs of the graph
   bool needs_grad = false;
   std::optional<Scalar> value;  // what was read at its end
+  std::vector<int> data_sizes;  // symbols of data that the graph computes with
+  size_t asserts = 0;           // those of the environment at its end
 };
 
 struct CaptureRequest {
@@ -92,7 +94,9 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   };
   void close_stretch(const Closing&);
   void rest_runs_eagerly(trace::Stop why);
-  void go_on();  // with the next stretch, if there may be one
+  std::vector<int> data_sizes_in(const ir::Graph&) const;
+  void settle_facts();  // once no more of them come
+  void go_on();         // with the next stretch, if there may be one
   void end_of_repeated_entry();
   // The storage of results of the run's next op is known by the op's number.
   void count_op(std::span<const Tensor> results);

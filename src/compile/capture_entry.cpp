@@ -207,6 +207,8 @@ void Capture::close_stretch(const Closing& closing) {
         e.rng_after = blocks && blocks->has_unbacked();
       }
     }
+    s.data_sizes = data_sizes_in(*graph);
+    s.asserts = env_->runtime_asserts().size();
     s.graph = std::move(graph);
     s.env = env_;
     s.entry = entry_;
@@ -312,11 +314,6 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
       static_cast<TensorImpl*>(inputs[i].handle.object)
           ->watched.store(true, std::memory_order_relaxed);
   e.symbol_count = static_cast<int>(env_->symbols().size());
-  for (const sym::Expr* c : env_->entry_conditions()) {
-    if (c->has_unbacked()) continue;
-    e.conditions.push_back(env_->compile(c));
-    e.condition_text.push_back(env_->source_text(c));
-  }
   // Storages: what is written or given back as an alias must share with the same others as it did,
   // and so must what was taken as one storage, with those that were read through it.
   auto whole = [&](size_t input) { return sources_[input].kind == Source::Kind::whole; };
@@ -358,7 +355,6 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     r.constant = n;
     e.numbers.push_back(r);
   }
-  e.guard_text.push_back(env_->guards_text());
 }
 
 }  // namespace frit::compiler

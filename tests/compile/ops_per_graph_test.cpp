@@ -155,6 +155,45 @@ TEST(OpsPerGraph, SizesThatTheProgramHoldsStay) {
   }
 }
 
+// What later graphs ask of sizes is asked before earlier ones run: they were compiled knowing it.
+TEST(OpsPerGraph, SizesThatLaterGraphsAskForAreGuardedFromTheBeginning) {
+  for (int ops : {0, 1}) {
+    auto fn = [](Tensor x) {
+      Tensor y = x.sign();
+      bool(y.sum() > 1e9);
+      Tensor z = y.size(0) > 2 ? -y : y + 1;
+      return std::tuple(y, z);
+    };
+    auto f = compile(fn, pieces(ops, Backend::frit));
+    for (int64_t n : {2, 2, 5, 5, 2, 7}) {
+      Tensor x = numbers({n}, static_cast<uint64_t>(n));
+      auto [y, z] = f(x);
+      auto [y2, z2] = fn(x);
+      expect_equal(y, y2);
+      expect_equal(z, z2);
+    }
+    EXPECT_EQ(f.callable()->recompiles().size(), 1u);
+  }
+}
+
+// A size from data that a later graph checks: nothing may have been computed with what it learns.
+TEST(OpsPerGraph, ChecksOfDataSizesDoNotComeTooLate) {
+  auto fn = [](Tensor x, Tensor k, Tensor m) {
+    Tensor a = frit::ones({k.item_int(), 3}) * 2;
+    return a + frit::ones({m.item_int(), 3}) * x;
+  };
+  auto f = compile(fn, pieces(1));
+  auto number = [](int64_t n) { return frit::scalar_tensor(n, DType::i64); };
+  Tensor x = numbers({3});
+  for (auto [k, m] : {std::pair(4, 4), {4, 4}, {5, 5}, {2, 2}, {4, 5}, {6, 6}}) {
+    auto run = [&](auto&& g) {
+      return message_of([&, k = k, m = m] { g(x, number(k), number(m)); });
+    };
+    EXPECT_EQ(run(f), run(fn));
+    if (k == m) expect_equal(f(x, number(k), number(m)), fn(x, number(k), number(m)));
+  }
+}
+
 // Which ops a call consists of may depend on whether a tensor requires gradients, even one that
 // was used up before the run is repeated.
 TEST(OpsPerGraph, RepeatedRunsKnowWhatRequiredGradients) {

@@ -52,7 +52,8 @@ std::vector<Call> calls_of(const Program& p) {
     case 1:
       calls.push_back({1, -64});  // leading sizes of 1
       break;
-    default:
+    default:  // and those first: what is made for them must not serve others
+      calls.insert(calls.begin(), 2, {1, -64});
       break;
   }
   calls.push_back({4, 0});

@@ -1,11 +1,14 @@
 #include "fuzzer/sabotage.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/fault.h"
 #include "fuzzer/check.h"
 #include "fuzzer/generate.h"
@@ -53,6 +56,25 @@ Json report(Fault fault, Program p, int64_t programs,
           {"config", text(config)},
           {"program", text(p)}};
 }
+
+// Counts for several processes.
+class SharedCounter {
+ public:
+  SharedCounter()
+      : at_(static_cast<std::atomic<size_t>*>(mmap(nullptr, sizeof(std::atomic<size_t>),
+                                                   PROT_READ | PROT_WRITE,
+                                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+    FRIT_INVARIANT(static_cast<void*>(at_) != MAP_FAILED, "no shared memory");
+    new (at_) std::atomic<size_t>(0);
+  }
+  ~SharedCounter() { munmap(at_, sizeof *at_); }
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
+  size_t take() { return at_->fetch_add(1); }
+
+ private:
+  std::atomic<size_t>* at_;
+};
 
 // Programs one after the other until one shows the fault; null where none does.
 Json search(Fault fault, const SabotageOptions& options) {
@@ -102,16 +124,20 @@ int sabotage(const SabotageOptions& options) {
   std::vector<Json> results(wanted.size());
   auto start = std::chrono::steady_clock::now();
   Work work;
-  work.count = static_cast<int64_t>(wanted.size());
-  work.jobs = options.jobs;
+  // A search may take a second or all programs, so each process takes the next fault that is left.
+  work.count = work.jobs = options.jobs;
   work.seconds = 24 * 3600;
-  work.item = [&](int64_t i, const auto& tell) {
-    tell(search(wanted[static_cast<size_t>(i)]->fault, options).dump());
+  SharedCounter next;
+  work.item = [&](int64_t, const auto& tell) {
+    for (size_t i; (i = next.take()) < wanted.size();)
+      tell(Json{{"number", i}, {"result", search(wanted[i]->fault, options)}}.dump());
   };
-  work.told = [&](int64_t i, const std::string& text) {
-    const FaultText& f = *wanted[static_cast<size_t>(i)];
-    Json& r = results[static_cast<size_t>(i)];
-    r = Json::parse(text);
+  work.told = [&](int64_t, const std::string& text) {
+    Json one = Json::parse(text);
+    const size_t i = one["number"].get<size_t>();
+    const FaultText& f = *wanted[i];
+    Json& r = results[i];
+    r = one["result"];
     if (r.is_null())
       fmt::print("{:<24} NOT FOUND in {} programs: {}\n\n", f.name, options.programs, f.what);
     else
@@ -120,8 +146,8 @@ int sabotage(const SabotageOptions& options) {
                  r["found"].get<std::string>(), r["program"].get<std::string>());
     std::fflush(stdout);
   };
-  work.crashed = [&](int64_t i, const std::string& how) {
-    fmt::print("{:<24} the search ended with {}\n", wanted[static_cast<size_t>(i)]->name, how);
+  work.crashed = [&](int64_t, const std::string& how) {
+    fmt::print("a search ended with {}\n", how);
   };
   work.enough = [] { return false; };
   run_isolated(work);
