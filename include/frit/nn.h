@@ -81,6 +81,8 @@ class Module {
   TensorList parameters(bool recurse = true) const;
   NamedTensors named_buffers(bool recurse = true) const;
   TensorList buffers(bool recurse = true) const;
+  // Parameters and buffers under every name they have, undefined ones too.
+  NamedTensors named_slots() const;
   std::vector<std::pair<std::string, Module*>> named_children() const;
   std::vector<std::pair<std::string, Module*>> named_modules();  // itself first, under ""
   // "encoder.up": from the root of its tree.
@@ -101,7 +103,9 @@ class Module {
   Module& eval() { return train(false); }
   Module& requires_grad_(bool value = true);
   void zero_grad();
-  Module& to(DType dtype);                             // floating parameters and buffers
+  // Floating parameters and buffers, with their gradients. They stay the same tensors: modules that
+  // share one and optimisers keep it.
+  Module& to(DType dtype);
   void apply(const std::function<void(Module&)>& fn);  // children first
 
   // --- hooks ---

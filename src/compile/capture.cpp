@@ -19,10 +19,9 @@ Capture::Capture(CaptureRequest request)
   for (size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i].defined()) argument_index_.emplace(tensors[i].impl()->id(), static_cast<int>(i));
   if (request_.module) {
-    for (auto& [name, t] : request_.module->named_parameters())
-      module_paths_.emplace(t.impl()->id(), name);
-    for (auto& [name, t] : request_.module->named_buffers())
-      module_paths_.emplace(t.impl()->id(), name);
+    slots_ = request_.module->named_slots();
+    for (auto& [name, t] : slots_)
+      if (t.defined()) module_paths_.emplace(t.impl()->id(), name);
   }
   for (const auto& live : request_.prefix.live)
     for (const Tensor& t : live) {

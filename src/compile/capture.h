@@ -111,13 +111,16 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   bool got_history(const Source&, const Handle&) const;
   std::vector<int> drop_inputs(Entry&, ir::Graph&);
   void fill_guards(Entry&, const ir::Graph&, const std::vector<int>& kept);
+  void guard_slots(Entry&) const;
+  void guard_fixed_storages(Entry&, const std::vector<int>& kept) const;
   void clear_symbolic();
 
   CaptureRequest request_;
   uint32_t grad_mode_;
   DType default_type_;
   std::unordered_map<uint64_t, int> argument_index_;        // tensor identity to argument
-  std::unordered_map<uint64_t, std::string> module_paths_;  // identity to path
+  nn::NamedTensors slots_;                                  // of the module
+  std::unordered_map<uint64_t, std::string> module_paths_;  // identity to its first path
   std::unordered_map<uint64_t, int> prefix_index_;  // identity to live tensor, all entries together
   std::vector<Tensor> prefix_tensors_;              // kept while the capture lives
 

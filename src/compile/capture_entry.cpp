@@ -289,6 +289,9 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     g.name = in.name;
     g.seen = in.handle.description;
     g.fixed_offset = in.fixed_offset;
+    if (g.source.kind == Source::Kind::captured)
+      if (const auto* meta = eager::meta_of(*static_cast<const TensorImpl*>(in.handle.object)))
+        g.replaced = meta->replaced;
     return g;
   };
   std::vector<bool> in_graph(inputs.size(), false);
@@ -337,6 +340,8 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
            inputs[b].handle.description.offset - inputs[a].handle.description.offset});
     }
   }
+  guard_slots(e);
+  guard_fixed_storages(e, kept);
   const auto& tensors = request_.args->tensors;
   for (size_t i = 0; i < tensors.size(); ++i) {
     int first = -1;
@@ -355,6 +360,48 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     r.constant = n;
     e.numbers.push_back(r);
   }
+}
+
+// A tensor that the module has under several names is read through all of them.
+void Capture::guard_slots(Entry& e) const {
+  std::unordered_map<std::string, std::pair<SlotGuard::Is, int>> by_path;
+  auto note = [&](const std::vector<InputGuard>& guards, SlotGuard::Is is) {
+    for (size_t i = 0; i < guards.size(); ++i)
+      if (guards[i].source.kind == Source::Kind::module)
+        by_path.emplace(guards[i].source.path, std::pair(is, static_cast<int>(i)));
+  };
+  note(e.inputs, SlotGuard::Is::input);
+  note(e.watched, SlotGuard::Is::watched);
+  for (auto& [path, t] : slots_) {
+    if (!t.defined()) {
+      e.slots.push_back({SlotGuard::Is::undefined, -1, path});
+    } else if (auto a = argument_index_.find(t.impl()->id()); a != argument_index_.end()) {
+      e.argument_slots.push_back({a->second, path});
+    } else {
+      const std::string& first = module_paths_.at(t.impl()->id());
+      auto known = by_path.find(first);
+      if (known != by_path.end() && path != first)
+        e.slots.push_back({known->second.first, known->second.second, path});
+    }
+  }
+}
+
+// Pairs of fixed identity that share no memory have no guard of their own: there may be very many.
+void Capture::guard_fixed_storages(Entry& e, const std::vector<int>& kept) const {
+  const auto& inputs = recorder_->inputs();
+  std::unordered_map<uint64_t, int> first;
+  bool matters = false;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    auto n = static_cast<size_t>(kept[i]);
+    if (!e.inputs[i].source.is_fixed()) {
+      e.fixed_storages.push_back(-1);
+      continue;
+    }
+    matters = matters || inputs[n].written || inputs[n].aliased;
+    e.fixed_storages.push_back(
+        first.emplace(inputs[n].handle.storage, static_cast<int>(i)).first->second);
+  }
+  if (!matters) e.fixed_storages.clear();
 }
 
 }  // namespace frit::compiler

@@ -32,6 +32,7 @@ struct Source {
   int index = -1;
   std::string path;
   WeakPtr<TensorImpl> tensor;
+  bool is_fixed() const { return kind == Kind::captured || kind == Kind::module; }
 };
 
 // How one dimension's size or stride must come out.
@@ -48,6 +49,19 @@ struct InputGuard {
   TensorDescription seen;
   std::vector<DimGuard> sizes, strides;
   bool fixed_offset = false;
+  uint32_t replaced = 0;  // captured: how often another tensor had taken its place in a module
+};
+
+// What the module has under a name besides the entry's own sources.
+struct SlotGuard {
+  enum class Is : uint8_t { undefined, input, watched } is = Is::undefined;
+  int index = -1;  // the same tensor as this input or watched tensor
+  std::string path;
+};
+// An argument that is the module's tensor of that name.
+struct ArgumentSlot {
+  int argument;
+  std::string path;
 };
 
 // Do two inputs share a storage, as they did when the entry was recorded?
@@ -139,8 +153,11 @@ struct Entry {
   std::vector<FlagGuard> flags;
   std::vector<GradGuard> grads;
   std::vector<HookGuard> hooks;
-  std::vector<FormGuard> forms;          // looked at when some module changed
-  std::vector<NumberResult> numbers;     // numeric arguments, equal to these constants
+  std::vector<FormGuard> forms;  // these four are looked at when some module changed
+  std::vector<SlotGuard> slots;
+  std::vector<ArgumentSlot> argument_slots;
+  std::vector<int> fixed_storages;    // by input: the first of fixed identity in that memory, or -1
+  std::vector<NumberResult> numbers;  // numeric arguments, equal to these constants
   std::vector<sym::Program> conditions;  // over symbols
   std::vector<std::string> condition_text;
   int symbol_count = 0;
@@ -189,7 +206,8 @@ struct Entry {
   std::atomic<uint64_t> resolved_structure{0}, resolved_metadata{0};
   std::atomic<uint64_t> unfit_structure{0};  // modules did not fit the entry then
   std::vector<Tensor> resolved,
-      resolved_watched;  // by input; only of those reached from the module
+      resolved_watched;                    // by input; only of those reached from the module
+  std::vector<Tensor> resolved_arguments;  // by argument slot
 };
 
 }  // namespace frit::compiler

@@ -82,6 +82,7 @@ class Checker {
     if (e_.resolved_structure.load(std::memory_order_acquire) == structure) return true;
     if (!why_ && e_.unfit_structure.load(std::memory_order_acquire) == structure) return false;
     std::lock_guard lock(e_.resolve_mutex);
+    if (e_.resolved_structure.load(std::memory_order_acquire) == structure) return true;
     if (!flags() || !forms() || !slots()) {
       e_.unfit_structure.store(structure, std::memory_order_release);
       return false;
@@ -108,25 +109,124 @@ class Checker {
   }
 
   bool slots() {
-    auto reached = [](const InputGuard& g) { return g.source.kind == Source::Kind::module; };
-    bool any = std::any_of(e_.inputs.begin(), e_.inputs.end(), reached) ||
-               std::any_of(e_.watched.begin(), e_.watched.end(), reached);
-    if (any && state_.module) {
+    // What was captured from a module that has another tensor there now is not what the callable
+    // reads, though it lives. It never comes back.
+    for (const auto* guards : {&e_.inputs, &e_.watched})
+      for (const InputGuard& g : *guards) {
+        if (g.source.kind != Source::Kind::captured) continue;
+        const Ptr<TensorImpl> t = g.source.tensor.lock();
+        const eager::AutogradMeta* meta = t ? eager::meta_of(*t) : nullptr;
+        if (!meta || meta->replaced.load(std::memory_order_relaxed) == g.replaced) continue;
+        e_.dead = true;
+        return fail("{} was replaced in its module", g.name);
+      }
+    if (state_.module) {
       std::unordered_map<std::string, Tensor> by_name;
-      for (auto& [name, t] : state_.module->named_parameters()) by_name.emplace(name, t);
-      for (auto& [name, t] : state_.module->named_buffers()) by_name.emplace(name, t);
+      for (auto& [name, t] : state_.module->named_slots()) by_name.emplace(name, t);
       auto resolve = [&](const std::vector<InputGuard>& guards, std::vector<Tensor>& into) {
         into.resize(guards.size());
         for (size_t i = 0; i < guards.size(); ++i) {
-          if (!reached(guards[i])) continue;
+          if (guards[i].source.kind != Source::Kind::module) continue;
           auto it = by_name.find(guards[i].source.path);
-          if (it == by_name.end()) return fail("{} is gone", guards[i].source.path);
+          if (it == by_name.end() || !it->second.defined())
+            return fail("{} is gone", guards[i].source.path);
           it->second.impl()->watched.store(true, std::memory_order_relaxed);
-          into[i] = it->second;
+          put(into[i], it->second);
         }
         return true;
       };
       if (!resolve(e_.inputs, e_.resolved) || !resolve(e_.watched, e_.resolved_watched))
+        return false;
+      for (const SlotGuard& s : e_.slots)
+        if (!slot(s, by_name[s.path])) return false;
+      e_.resolved_arguments.resize(e_.argument_slots.size());
+      for (size_t i = 0; i < e_.argument_slots.size(); ++i)
+        put(e_.resolved_arguments[i], by_name[e_.argument_slots[i].path]);
+    }
+    return fixed_differ() && fixed_storages();
+  }
+
+  // Other threads may be reading what other modules' changes leave as it is.
+  static void put(Tensor& into, const Tensor& t) {
+    if (!into.is_same(t)) into = t;
+  }
+
+  bool slot(const SlotGuard& s, const Tensor& now) {
+    auto index = static_cast<size_t>(s.index);
+    switch (s.is) {
+      case SlotGuard::Is::undefined:
+        return !now.defined() || fail("{} was undefined, now a tensor", s.path);
+      case SlotGuard::Is::input:
+        return now.is_same(e_.resolved[index]) ||
+               fail("{} and {} are no longer one tensor", e_.inputs[index].name, s.path);
+      case SlotGuard::Is::watched:
+        return now.is_same(e_.resolved_watched[index]) ||
+               fail("{} and {} are no longer one tensor", e_.watched[index].name, s.path);
+    }
+    return true;
+  }
+
+  // The tensor of fixed identity, as resolved; none where it is gone.
+  Tensor fixed(const InputGuard& g, size_t i, const std::vector<Tensor>& resolved) const {
+    if (g.source.kind == Source::Kind::module) return resolved[i];
+    Ptr<TensorImpl> p = g.source.tensor.lock();
+    return p ? Tensor(std::move(p)) : Tensor();
+  }
+
+  // fn(guard, index, tensor) for those inputs and watched tensors; while it says true.
+  template <class F>
+  bool each_fixed(F&& fn) const {
+    for (size_t i = 0; i < e_.inputs.size(); ++i)
+      if (e_.inputs[i].source.is_fixed() &&
+          !fn(e_.inputs[i], i, fixed(e_.inputs[i], i, e_.resolved)))
+        return false;
+    for (size_t i = 0; i < e_.watched.size(); ++i)
+      if (!fn(e_.watched[i], i, fixed(e_.watched[i], i, e_.resolved_watched))) return false;
+    return true;
+  }
+
+  // They were different tensors, each with a gradient of its own.
+  bool fixed_differ() {
+    std::unordered_map<const TensorImpl*, const InputGuard*> seen;
+    return each_fixed([&](const InputGuard& g, size_t, const Tensor& t) {
+      if (!t.defined()) return true;
+      auto [it, fresh] = seen.emplace(t.impl(), &g);
+      return fresh || fail("{} and {} have become one tensor", it->second->name, g.name);
+    });
+  }
+
+  bool fixed_storages() {
+    if (e_.fixed_storages.empty()) return true;
+    std::unordered_map<const Storage*, int> first;
+    for (size_t i = 0; i < e_.inputs.size(); ++i) {
+      if (e_.fixed_storages[i] < 0) continue;
+      const Tensor t = fixed(e_.inputs[i], i, e_.resolved);
+      if (!t.defined()) return true;  // tensors() says so
+      int now = first.emplace(t.impl()->storage.get(), static_cast<int>(i)).first->second;
+      if (now == e_.fixed_storages[i]) continue;
+      return fail(
+          "{} and {} {} memory", e_.inputs[i].name,
+          e_.inputs[static_cast<size_t>(now == static_cast<int>(i) ? e_.fixed_storages[i] : now)]
+              .name,
+          now == static_cast<int>(i) ? "no longer share the same" : "now share");
+    }
+    return true;
+  }
+
+  // Arguments that were a tensor of the module's, and none else was of fixed identity.
+  bool arguments_differ() {
+    const auto& tensors = state_.args.tensors;
+    for (size_t i = 0; i < e_.argument_slots.size(); ++i) {
+      const ArgumentSlot& s = e_.argument_slots[i];
+      if (!tensors[static_cast<size_t>(s.argument)].is_same(e_.resolved_arguments[i]))
+        return fail("arg{} was {}, now another tensor", s.argument, s.path);
+    }
+    for (size_t a = 0; a < tensors.size(); ++a) {
+      if (!tensors[a].defined() || !tensors[a].impl()->watched.load(std::memory_order_relaxed))
+        continue;
+      if (!each_fixed([&](const InputGuard& g, size_t, const Tensor& t) {
+            return !t.is_same(tensors[a]) || fail("arg{} has become {}", a, g.name);
+          }))
         return false;
     }
     return true;
@@ -152,7 +252,7 @@ class Checker {
   }
 
   bool tensors() {
-    if (!resolve_module()) return false;
+    if (!resolve_module() || !arguments_differ()) return false;
     uint64_t epoch = metadata_epoch();
     // Tensors whose identity is fixed have been looked at, unless some tensor's metadata changed
     // since.

@@ -1,5 +1,6 @@
 // The tape's part of a tensor.
 #pragma once
+#include <atomic>
 #include <vector>
 
 #include "eager/tape.h"
@@ -37,6 +38,8 @@ class AutogradMeta final : public AutogradMetaBase {
   bool wants_grad = false;
   bool retains_grad = false;
   uint32_t output_index = 0;  // among the maker's
+  // How often another tensor took its place in a module.
+  std::atomic<uint32_t> replaced{0};
   Ptr<TapeNode> maker;
   WeakPtr<TapeNode> accumulator;
   Tensor grad;

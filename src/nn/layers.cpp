@@ -36,7 +36,7 @@ void Linear::make(int64_t in, int64_t out, const LinearOptions& options) {
   Tensor w = uninitialised({out, in}, options.dtype);
   init::kaiming_uniform_(w, std::sqrt(5.0));
   register_parameter("weight", weight, w);
-  if (!options.bias) return;
+  if (!options.bias) return register_parameter("bias", bias, Tensor());
   Tensor b = uninitialised({out}, options.dtype);
   double bound = in > 0 ? 1 / std::sqrt(static_cast<double>(in)) : 0;
   init::uniform_(b, -bound, bound);
@@ -56,7 +56,10 @@ LayerNorm::LayerNorm(Module& parent, std::string_view name, std::vector<int64_t>
 void LayerNorm::make(const LayerNormOptions& options) {
   if (shape_.empty()) fail("LayerNorm", "the normalized sizes are empty", "at least one size");
   for (int64_t n : shape_) check_size("LayerNorm", "a normalized size", n);
-  if (!options.elementwise_affine) return;
+  if (!options.elementwise_affine) {
+    register_parameter("weight", weight, Tensor());
+    return register_parameter("bias", bias, Tensor());
+  }
   Tensor w = empty_cpu(shape_, options.dtype), b = empty_cpu(shape_, options.dtype);
   init::constant_(w, 1);
   init::constant_(b, 0);

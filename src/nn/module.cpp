@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "core/layout.h"
+#include "eager/data.h"
 #include "eager/location.h"
 #include "eager/module_path.h"
 #include "ops/interceptor.h"
@@ -33,6 +34,7 @@ Parameter& Parameter::operator=(Tensor t) {
       !t.requires_grad() && t.is_leaf())
     t.requires_grad_(tensor_.requires_grad());
   if (t.defined() && !is_buffer_) t.impl()->is_parameter = true;
+  if (tensor_.defined() && !tensor_.is_same(t)) eager::note_replaced(tensor_);
   tensor_ = std::move(t);
   structure_changed();
   return *this;
@@ -146,6 +148,14 @@ TensorList Module::unnamed(bool buffers, bool recurse) const {
 TensorList Module::parameters(bool recurse) const { return unnamed(false, recurse); }
 TensorList Module::buffers(bool recurse) const { return unnamed(true, recurse); }
 
+NamedTensors Module::named_slots() const {
+  NamedTensors all;
+  visit("", [&](const std::string& prefix, const Module& m) {
+    for (const Slot& s : m.slots_) all.emplace_back(joined(prefix, s.name), s.value->tensor());
+  });
+  return all;
+}
+
 std::vector<std::pair<std::string, Module*>> Module::named_children() const {
   std::vector<std::pair<std::string, Module*>> all;
   for (const Child& c : children_) all.emplace_back(c.name, c.module);
@@ -244,18 +254,20 @@ Module& Module::to(DType dtype) {
     throw UserError(ErrorKind::type, "Module.to",
                     "modules hold floating point numbers, asked for " + std::string(name(dtype)),
                     "float32, float64, bfloat16 or float16");
-  NoGrad guard;
+  bool changed = false;
+  auto convert = [&](const Tensor& t) {
+    if (!t.defined() || !is_floating(t.dtype()) || t.dtype() == dtype) return;
+    NoGrad guard;
+    eager::set_data(t, t.detach().to(dtype), "Module::to()");
+    changed = true;
+  };
   visit([&](const Module& m) {
     for (const Slot& s : m.slots_) {
-      const Tensor& t = s.value->tensor();
-      if (!t.defined() || !is_floating(t.dtype()) || t.dtype() == dtype) continue;
-      Tensor converted = t.detach().to(dtype);
-      bool grad = t.requires_grad();
-      *s.value = converted;
-      if (!s.is_buffer)
-        s.value->tensor_.requires_grad_(grad), s.value->tensor_.impl()->is_parameter = true;
+      convert(s.value->tensor());
+      if (s.value->defined()) convert(s.value->tensor().grad());
     }
   });
+  if (changed) structure_changed();
   return *this;
 }
 

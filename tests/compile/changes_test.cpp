@@ -154,6 +154,148 @@ TEST(Hooks, OfALeafWithBackwardOutside) {
 
 // --- modes ---
 
+// --- which tensor a parameter is ---
+
+struct Pair : nn::Module {
+  nn::Linear a{*this, "a", 4, 4, {.bias = false}}, b{*this, "b", 4, 4, {.bias = false}};
+  Tensor forward(Tensor x) { return b(a(x).square()); }
+};
+
+TEST(Ties, AreSeenWhenTheyComeAndGo) {
+  Pair m;
+  m.b.weight = m.a.weight.tensor();
+  auto f = compile(m, captured_only());
+  auto free = compile([&](Tensor x) { return m.forward(x); }, captured_only());
+  Tensor x = numbers({3, 4});
+  auto same = [&] {
+    for (int i = 0; i < 2; ++i) {
+      expect_equal(f(x), m.forward(x));
+      expect_equal(free(x), m.forward(x));
+    }
+  };
+  same();
+  m.b.weight = numbers({4, 4}, 2);
+  same();
+  EXPECT_EQ(last_reason(f), "a.weight and b.weight are no longer one tensor");
+  EXPECT_EQ(last_reason(free), "captured1 was replaced in its module");
+  m.a.weight = numbers({4, 4}, 3);
+  same();
+  EXPECT_EQ(entry_count(f), 2u);
+  m.b.weight = m.a.weight.tensor();  // as it was at first
+  same();
+  EXPECT_EQ(entry_count(f), 2u);
+}
+
+TEST(Ties, MadeAfterwardsGiveOneGradient) {
+  Pair m;
+  auto step = [&](Tensor x) {
+    m.zero_grad();
+    m.forward(x).sum().backward();
+  };
+  auto f = compile(m, step, captured_only());
+  Tensor x = numbers({3, 4});
+  f(x);
+  f(x);
+  EXPECT_EQ(entry_count(f), 1u);
+  m.b.weight = m.a.weight.tensor();
+  f(x);
+  EXPECT_EQ(last_reason(f), "a.weight and b.weight have become one tensor");
+  Tensor compiled = m.a.weight->grad().clone();
+  step(x);
+  expect_equal(compiled, m.a.weight->grad());
+}
+
+TEST(Ties, OfArgumentsAndParameters) {
+  Pair m;
+  auto f = compile(m, [&](Tensor w, Tensor x) { return w.mm(m.forward(x).t()); }, captured_only());
+  auto eager = [&](Tensor w, Tensor x) { return w.mm(m.forward(x).t()); };
+  Tensor x = numbers({3, 4}), other = numbers({4, 4}, 2).requires_grad_();
+  for (const Tensor& w : {m.a.weight.tensor(), other, m.a.weight.tensor(), m.b.weight.tensor()})
+    for (int i = 0; i < 2; ++i) expect_equal(f(w, x), eager(w, x));
+  EXPECT_EQ(f.callable()->recompiles()[0].reason, "arg0 was a.weight, now another tensor");
+  EXPECT_EQ(last_reason(f), "arg0 has become b.weight");
+}
+
+TEST(Ties, OfMemory) {
+  Pair m;
+  auto step = [&](Tensor x) {
+    NoGrad guard;
+    m.a.weight->add_(1);
+    return m.forward(x);
+  };
+  auto f = compile(m, step, captured_only());
+  Tensor x = numbers({3, 4});
+  f(x);
+  m.b.weight = m.a.weight->detach();  // another tensor of the same memory
+  auto a = m.a.weight->detach().clone();
+  Tensor compiled = f(x);
+  NoGrad guard;
+  m.a.weight->copy_(a);
+  expect_equal(compiled, step(x));
+  EXPECT_EQ(last_reason(f), "b.weight and a.weight now share memory");
+}
+
+TEST(Ties, WhatWasUndefined) {
+  nn::Linear l(4, 2, {.bias = false});
+  auto f = compile(l, [&](Tensor x) { return l(x); }, captured_only());
+  Tensor x = numbers({3, 4});
+  expect_equal(f(x), l(x));
+  l.bias = numbers({2}).requires_grad_();
+  expect_equal(f(x), l(x));
+  l.bias = Tensor();
+  expect_equal(f(x), l(x));
+}
+
+TEST(Ties, OtherModulesDoNotMatter) {
+  Pair m, other;
+  auto f = compile(m, captured_only());
+  Tensor x = numbers({3, 4});
+  f(x);
+  other.b.weight = other.a.weight.tensor();
+  nn::Linear more(m, "more", 2, 2);
+  more.weight = numbers({2, 2});
+  f(x);
+  EXPECT_EQ(entry_count(f), 1u);
+}
+
+TEST(Conversion, KeepsTiesAndOptimisers) {
+  Pair m;
+  m.b.weight = m.a.weight.tensor();
+  optim::SGD sgd(m.parameters(), {.lr = 0.1});
+  auto f = compile(m, captured_only());
+  Tensor x = numbers({3, 4});
+  f(x).sum().backward();
+  m.to(kFloat64);
+  EXPECT_TRUE(m.a.weight->is_same(m.b.weight));
+  EXPECT_EQ(m.a.weight->grad().dtype(), kFloat64);
+  for (int i = 0; i < 2; ++i) expect_equal(f(x.to(kFloat64)), m.forward(x.to(kFloat64)));
+  EXPECT_EQ(last_reason(f), "arg0's dtype was float32, now float64");
+  m.zero_grad();
+  f(x.to(kFloat64)).sum().backward();
+  Tensor before = m.a.weight->detach().clone();
+  Tensor stepped = before - m.a.weight->grad() * 0.1;
+  sgd.step();
+  expect_equal(m.a.weight, stepped);
+  m.to(kFloat32);
+  for (int i = 0; i < 2; ++i) expect_equal(f(x), m.forward(x));
+  EXPECT_EQ(entry_count(f), 2u);
+}
+
+TEST(Conversion, InsideACallIsLeftToEager) {
+  nn::Linear l(4, 2);
+  auto f = compile(
+      l,
+      [&](Tensor x) {
+        l.to(kFloat64);
+        return l(x.to(kFloat64));
+      },
+      captured_only());
+  Tensor x = numbers({3, 4});
+  expect_equal(f(x), l(x.to(kFloat64)));
+  ASSERT_FALSE(f.callable()->breaks().empty());
+  EXPECT_EQ(f.callable()->breaks()[0].stop.text, "Module::to() cannot be part of a graph");
+}
+
 TEST(Recompiles, SayWhichModeChanged) {
   auto f = compile([](Tensor x) { return x * 2; }, captured_only());
   Tensor x = numbers({4});

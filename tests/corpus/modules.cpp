@@ -62,6 +62,57 @@ const bool shared = program(
     },
     kMatmul);
 
+// The same names, now one tensor, now two, with an optimiser's writes and gradients in the graph.
+const bool untied = program(
+    "modules", "tied_and_untied",
+    [](World& w) {
+      Tied& m = w.module<Tied>();
+      return [&m](Tensor x) {
+        for (const Tensor& p : m.parameters()) p.set_grad({});
+        Tensor loss = m.forward(x).square().mean();
+        loss.backward();
+        NoGrad guard;
+        for (Tensor& p : m.parameters()) p.sub_(p.grad(), 0.1);
+        return loss.detach();
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({4, 5})); },
+        [](World& w) {
+          static_cast<Tied*>(w.module())->out.weight = randn({5, 5}).requires_grad_();
+          return std::tuple(randn({4, 5}));
+        },
+        [](World& w) {
+          auto* m = static_cast<Tied*>(w.module());
+          m->out.weight = m->in.weight.tensor();
+          return std::tuple(randn({4, 5}));
+        },
+    },
+    kMatmul);
+
+const bool converted = program(
+    "modules", "converted",
+    [](World& w) {
+      Tied& m = w.module<Tied>();
+      return [&m](Tensor x) {
+        for (const Tensor& p : m.parameters()) p.set_grad({});
+        Tensor loss = m.forward(x.to(m.in.weight->dtype())).square().mean();
+        loss.backward();
+        return loss.detach();
+      };
+    },
+    {
+        [](World& w) {
+          w.module()->to(kFloat32);
+          return std::tuple(randn({4, 5}));
+        },
+        [](World& w) {
+          w.module()->to(kFloat64);
+          return std::tuple(randn({4, 5}));
+        },
+    },
+    kMatmul);
+
 const bool replaced = program(
     "modules", "replaced_parameter",
     [](World& w) {

@@ -193,8 +193,38 @@ TEST(Module, AnotherDtype) {
   EXPECT_TRUE(net.norm.weight->requires_grad());
   EXPECT_TRUE(net.norm.weight->is_leaf());
   EXPECT_FALSE(net.out.weight->requires_grad());
+  before = nn::structure_epoch();
+  net.to(kFloat64);
+  EXPECT_EQ(nn::structure_epoch(), before);
   EXPECT_THAT(error_of([&] { net.to(kInt64); }),
               HasSubstr("[Module.to] modules hold floating point numbers, asked for int64"));
+}
+
+// As PyTorch's module.to(): the tensors are the same, in another dtype.
+TEST(Module, AnotherDtypeOfTheSameTensors) {
+  struct Tied : nn::Module {
+    nn::Linear a{*this, "a", 2, 2}, b{*this, "b", 2, 2};
+    Tied() { b.weight = a.weight.tensor(); }
+  } net;
+  const Tensor w = net.a.weight, x = make({1, 2}, {1, 2});
+  const Tensor old = w.detach();
+  Tensor loss = net.b(net.a(x)).sum();
+  loss.backward(Tensor(), true);
+  const Tensor grad = w.grad();
+  net.to(kFloat64);
+  EXPECT_TRUE(net.a.weight->is_same(w));
+  EXPECT_TRUE(net.b.weight->is_same(w));
+  EXPECT_TRUE(w.grad().is_same(grad));
+  EXPECT_EQ(grad.dtype(), kFloat64);
+  EXPECT_EQ(old.dtype(), kFloat32);
+  EXPECT_EQ(values(old), values(w.detach().to(kFloat32)));
+  EXPECT_EQ(net.named_parameters().size(), 3u);
+  EXPECT_THAT(names(net.named_slots()), ElementsAre("a.weight", "a.bias", "b.weight", "b.bias"));
+  // What was kept of them for a backward pass is not what they are now.
+  EXPECT_THAT(error_of([&] { loss.backward(); }), HasSubstr("modified by an inplace operation"));
+  net.zero_grad();
+  net.b(net.a(x.to(kFloat64))).sum().backward();
+  EXPECT_EQ(w.grad().dtype(), kFloat64);
 }
 
 TEST(Module, ApplyGoesToChildrenFirst) {
