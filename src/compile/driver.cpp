@@ -85,6 +85,7 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
     artifacts.write("backward.txt", ir::print(*c->partition_.backward.graph));
     std::vector<bool> all(settings.differentiated.size(), true);
     c->backwards_[all].pass = std::move(c->partition_.backward);
+    c->whole_pass_ = &c->backwards_[all].pass;
   } else {
     c->needs_grad = settings.needs_grad;
   }

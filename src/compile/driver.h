@@ -74,6 +74,8 @@ struct Compilation {
   // The backward pass for the differentiated outputs (numbers in settings.differentiated) that
   // received a gradient.
   const CompiledBackward& backward(std::span<const bool> received) const;
+  // The one where all of them did.
+  const grad::Backward& whole_backward() const { return *whole_pass_; }
   // The first that was reached, or null.
   const Runnable* backward_if_ready() const;
 
@@ -86,6 +88,7 @@ struct Compilation {
   mutable std::map<std::vector<bool>, CompiledBackward> backwards_;
   // The one where every output received a gradient, once it can run: found without the lock.
   mutable std::atomic<const CompiledBackward*> whole_{nullptr};
+  const grad::Backward* whole_pass_ = nullptr;  // the same, from the beginning
 };
 
 // Never fails for a graph that verifies: what cannot be compiled runs on eager kernels, with a

@@ -4,6 +4,8 @@
 #include <frit/ops.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "eager/engine.h"
 #include "kernels/cpu/kernels.h"
@@ -47,47 +49,93 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
     edges.push_back(eager::gradient_edge(inputs[static_cast<size_t>(i)]));
 }
 
+namespace {
+
+// Does a backward pass that wants these gradients come to it?
+bool reached(const std::vector<bool>& reaches, std::span<const bool> wanted) {
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i] && reaches[i]) return true;
+  return false;
+}
+
+}  // namespace
+
 void CompiledNode::release_saved() {
+  std::lock_guard lock(mutex_);
+  const grad::Backward& whole = compilation_->whole_backward();
+  if (!last_ || all_freed_ || whole.keepers.empty()) return;
+  if (last_ == &whole && std::ranges::all_of(last_wanted_, std::identity{})) {
+    all_freed_ = true;
+  } else {
+    std::vector<int> came_to, all;
+    for (const grad::Keeper& k : last_->keepers)
+      if (reached(k.reaches, {last_wanted_.data(), last_wanted_.size()})) came_to.push_back(k.node);
+    std::ranges::sort(came_to);
+    std::ranges::set_union(freed_, came_to, std::back_inserter(all));
+    freed_ = std::move(all);
+    all_freed_ = freed_.size() == whole.keepers.size();
+  }
+  last_ = nullptr;
+  if (!all_freed_) return;
+  // Whoever still may come here keeps nothing; only gradients of gradients run the entry again.
+  saved_.clear();
+  input_memory_.clear();
+  output_memory_.clear();
+  if (whole.keeps_all_ways) inputs_.clear();
+}
+
+void CompiledNode::dropped() {
   saved_.clear();
   inputs_.clear();
   input_memory_.clear();
   output_memory_.clear();
-  freed_ = true;
 }
 
 void CompiledNode::check_kept(const grad::Backward& pass, std::span<const bool> wanted) const {
-  const sym::ShapeEnv& env = *compilation_->recorded->env();
-  for (const grad::Watch& w : pass.watches) {
-    bool reaches = false;
-    for (size_t i = 0; i < wanted.size(); ++i) reaches = reaches || (wanted[i] && w.reaches[i]);
-    if (!reaches) continue;
-    if (w.error) throw *w.error;
-    const Memory* m = w.kept.input >= 0    ? &input_memory_[static_cast<size_t>(w.kept.input)]
-                      : w.kept.output >= 0 ? &output_memory_[static_cast<size_t>(w.kept.output)]
-                                           : nullptr;
-    int64_t now = w.kept.writes_at_end;
-    if (m) now += static_cast<int64_t>(m->storage->version() - m->version);
-    if (now == w.kept.writes) continue;
-    // An input's versions go on from where they were.
-    int64_t before_run =
-        w.kept.input >= 0 ? static_cast<int64_t>(m->version) - w.kept.writes_at_end : 0;
-    Dims sizes;
-    for (Int s : w.sizes) sizes.push_back(env.evaluate(s, symbols_));
-    eager::StaleText text;
-    text.dtype = w.dtype;
-    text.sizes = sizes;
-    if (w.kept.arg < 0) {
-      text.maker = eager::backward_name(*w.owner);
-      text.maker_output = w.kept.element;
-    } else if (w.maker) {
-      text.maker = eager::backward_name(*w.maker);
-      text.maker_output = w.maker_output;
-      text.made_at = w.made_at;
-    }
-    text.version = before_run + now;
-    text.expected = before_run + w.kept.writes;
-    eager::fail_stale(text, eager::backward_name(*w.owner), w.where);
+  // Both are in the order in which eager comes to them.
+  auto watch = pass.watches.begin();
+  auto check_before = [&](int node) {
+    for (; watch != pass.watches.end() && watch->node > node; ++watch)
+      if (reached(watch->reaches, wanted)) check_written(*watch);
+  };
+  for (const grad::Keeper& k : pass.keepers) {
+    if (!all_freed_ && freed_.empty()) break;
+    if (!all_freed_ && !std::ranges::binary_search(freed_, k.node)) continue;
+    if (!reached(k.reaches, wanted)) continue;
+    check_before(k.node);
+    eager::fail_freed(eager::backward_name(*k.owner), k.where);
   }
+  check_before(-1);
+}
+
+void CompiledNode::check_written(const grad::Watch& w) const {
+  const sym::ShapeEnv& env = *compilation_->recorded->env();
+  if (w.error) throw *w.error;
+  const Memory* m = w.kept.input >= 0    ? &input_memory_[static_cast<size_t>(w.kept.input)]
+                    : w.kept.output >= 0 ? &output_memory_[static_cast<size_t>(w.kept.output)]
+                                         : nullptr;
+  int64_t now = w.kept.writes_at_end;
+  if (m) now += static_cast<int64_t>(m->storage->version() - m->version);
+  if (now == w.kept.writes) return;
+  // An input's versions go on from where they were.
+  int64_t before_run =
+      w.kept.input >= 0 ? static_cast<int64_t>(m->version) - w.kept.writes_at_end : 0;
+  Dims sizes;
+  for (Int s : w.sizes) sizes.push_back(env.evaluate(s, symbols_));
+  eager::StaleText text;
+  text.dtype = w.dtype;
+  text.sizes = sizes;
+  if (w.kept.arg < 0) {
+    text.maker = eager::backward_name(*w.owner);
+    text.maker_output = w.kept.element;
+  } else if (w.maker) {
+    text.maker = eager::backward_name(*w.maker);
+    text.maker_output = w.maker_output;
+    text.made_at = w.made_at;
+  }
+  text.version = before_run + now;
+  text.expected = before_run + w.kept.writes;
+  eager::fail_stale(text, eager::backward_name(*w.owner), w.where);
 }
 
 // Compiled code was made for the output's own layout.
@@ -109,12 +157,16 @@ const eager::SavedTensor& CompiledNode::saved(const grad::Backward::Read& read) 
 }
 
 void CompiledNode::apply(eager::TapeRun& run) {
-  if (freed_) saved_freed();
   // What the outputs without a gradient would have led to is undefined, as eager has it.
   SmallVector<bool, 8> received;
   for (size_t k = 0; k < outputs_of().size(); ++k) received.push_back(run.grads[k].defined());
   const CompiledBackward& b = compilation_->backward({received.data(), received.size()});
-  check_kept(b.pass, run.wanted);
+  {
+    std::lock_guard lock(mutex_);
+    check_kept(b.pass, run.wanted);
+    last_ = &b.pass;
+    last_wanted_ = run.wanted;
+  }
   if (is_grad_enabled()) return apply_again(run);
   SmallVector<Tensor, 16> inputs;
   for (const grad::Backward::Read& r : b.pass.reads) inputs.push_back(saved(r).unpack(*this));

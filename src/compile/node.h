@@ -14,9 +14,13 @@ class CompiledNode final : public eager::TapeNode {
                std::span<const int64_t> symbols, PhiloxState rng);
   std::string name() const override { return "CompiledBackward"; }
   void apply(eager::TapeRun& run) override;
+  // Of what the last apply() came to, as eager's nodes do.
   void release_saved() override;
   // Forward outputs (by graph output) in the order of this node's outputs.
   const std::vector<int>& outputs_of() const { return compilation_->settings.differentiated; }
+
+ protected:
+  void dropped() override;
 
  private:
   // Memory that eager's tape would have kept, too, and its version when the run had ended.
@@ -25,8 +29,10 @@ class CompiledNode final : public eager::TapeNode {
     uint64_t version = 0;
   };
   void apply_again(eager::TapeRun& run);
-  // Raises eager's error where a tensor that eager's backward would read was written since.
+  // Raises eager's error where its backward would come to a node that was freed, or would read a
+  // tensor that was written since.
   void check_kept(const grad::Backward& pass, std::span<const bool> wanted) const;
+  void check_written(const grad::Watch&) const;
   Tensor laid_out(const Tensor& gradient, size_t output, const ir::Value& as) const;
   const eager::SavedTensor& saved(const grad::Backward::Read& read) const;
 
@@ -36,7 +42,11 @@ class CompiledNode final : public eager::TapeNode {
   std::vector<Memory> input_memory_, output_memory_;  // by graph input; by graph output, fresh ones
   SmallVector<int64_t, 6> symbols_;
   PhiloxState rng_;
-  bool freed_ = false;
+  std::mutex mutex_;                      // threads may go backward through it at once
+  const grad::Backward* last_ = nullptr;  // what the last apply() ran
+  SmallVector<bool, 8> last_wanted_;      // and for which inputs
+  bool all_freed_ = false;
+  std::vector<int> freed_;  // else: keepers by their place in the forward graph, sorted
 };
 
 }  // namespace frit::compiler

@@ -19,4 +19,7 @@ TensorList run_backward(std::span<const Tensor> outputs, std::span<const Tensor>
                         std::span<const Tensor> inputs, BackwardOptions options,
                         SourceLocation where);
 
+// Eager's refusal of a node whose saved tensors are gone.
+[[noreturn]] void fail_freed(const std::string& owner, SourceLocation where);
+
 }  // namespace frit::eager

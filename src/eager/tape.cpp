@@ -6,6 +6,7 @@
 
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
+#include "eager/engine.h"
 #include "eager/intercept.h"
 #include "eager/location.h"
 
@@ -95,19 +96,21 @@ void TapeNode::run_hooks(std::span<Tensor> grads) {
   }
 }
 
-void TapeNode::saved_freed() const {
+void fail_freed(const std::string& owner, SourceLocation where) {
   throw UserError(
       ErrorKind::runtime, "backward",
       "Trying to backward through the graph a second time (or directly access saved tensors after "
       "they have already been freed). Saved intermediate values of the graph are freed when you "
       "call "
       ".backward() or autograd::grad(). The values of " +
-          name() + " are gone.",
+          owner + " are gone.",
       "retain_graph = true in the first call, if you need to backward through the graph a second "
       "time "
       "or to access saved tensors after calling backward",
-      where());
+      where);
 }
+
+void TapeNode::saved_freed() const { fail_freed(name(), where()); }
 
 void TapeNode::drop() {
   release_saved();

@@ -64,7 +64,7 @@ class Differentiator {
       joint_.tangent_of.push_back(i);
       accumulate(v, Ref(tangent), {});
     }
-    for (size_t i = nodes.size(); i-- > 0;) step(*nodes[i]);
+    for (size_t i = nodes.size(); i-- > 0;) step(*nodes[i], static_cast<int>(i));
     for (int i = 0; i < joint_.forward_inputs; ++i) {
       ir::Value* in = g_->inputs()[static_cast<size_t>(i)];
       if (!in->requires_grad) continue;
@@ -80,6 +80,7 @@ class Differentiator {
       g_->outputs.push_back(o);
     }
     find_reached();
+    find_ways(nodes);
     g_->refresh_uses();
     ir::verify(*g_);
     return std::move(joint_);
@@ -120,7 +121,7 @@ class Differentiator {
 
   // Which gradients each watched op's backward leads to.
   void find_reached() {
-    if (joint_.watches.empty()) return;
+    if (joint_.watches.empty() && joint_.keepers.empty()) return;
     size_t count = joint_.gradient_of.size();
     std::unordered_map<const ir::Value*, std::vector<bool>> reached;
     for (size_t i = 0; i < count; ++i) {
@@ -130,6 +131,7 @@ class Differentiator {
     }
     std::unordered_map<const ir::Node*, std::vector<bool>> of_node;
     for (const ir::Node* n : watched_) of_node[n];
+    for (const ir::Node* n : keeping_) of_node[n];
     for (const auto& n : g_->nodes()) {
       if (n->outputs().empty() || !requires_grad_.count(n->output())) continue;
       std::vector<bool> all(count);
@@ -142,9 +144,53 @@ class Differentiator {
       for (ir::Value* v : n->outputs()) reached[v] = all;
     }
     for (size_t i = 0; i < watched_.size(); ++i) joint_.watches[i].reaches = of_node[watched_[i]];
+    for (size_t i = 0; i < keeping_.size(); ++i) joint_.keepers[i].reaches = of_node[keeping_[i]];
   }
 
-  void step(const ir::Node& n) {
+  // Whether some tangent leads to the inputs past no keeper.
+  void find_ways(const std::vector<ir::Node*>& nodes) {
+    size_t count = joint_.tangent_of.size();
+    std::unordered_map<const ir::Value*, std::vector<bool>> from;
+    for (size_t k = 0; k < count; ++k) {
+      auto& of = from[g_->outputs[static_cast<size_t>(joint_.tangent_of[k])].value];
+      of.resize(count);
+      of[k] = true;
+    }
+    std::unordered_set<const ir::Node*> keeping(keeping_.begin(), keeping_.end());
+    std::vector<bool> kept(count);
+    for (size_t i = nodes.size(); i-- > 0;) {
+      const ir::Node& n = *nodes[i];
+      std::vector<bool> all(count);
+      for (ir::Value* v : n.outputs())
+        if (auto it = from.find(v); it != from.end())
+          for (size_t k = 0; k < count; ++k) all[k] = all[k] || it->second[k];
+      if (keeping.count(&n))
+        for (size_t k = 0; k < count; ++k) kept[k] = kept[k] || all[k];
+      for_each_ref(n.args(), [&](const Ref& r) {
+        if (!requires_grad_.count(r.value())) return;
+        auto& of = from[r.value()];
+        of.resize(count);
+        for (size_t k = 0; k < count; ++k) of[k] = of[k] || all[k];
+      });
+    }
+    joint_.keeps_all_ways = std::find(kept.begin(), kept.end(), false) == kept.end();
+  }
+
+  // Would eager's node for it keep a tensor?
+  static bool keeps(const ir::Node& n) {
+    const OpRecord& r = n.record();
+    bool any = r.saves_outs != 0;
+    for (size_t i = 0; i < n.args().size(); ++i) {
+      if (!(r.saves_args >> i & 1)) continue;
+      const Arg& a = n.args()[i];
+      any = any || a.is_ref();
+      if (a.is_ref_list())
+        for (const Ref& t : a.refs()) any = any || t.defined();
+    }
+    return any;
+  }
+
+  void step(const ir::Node& n, int place) {
     SmallVector<Ref, 2> grads;
     bool reached = false;
     for (ir::Value* v : n.outputs()) {
@@ -175,6 +221,10 @@ class Differentiator {
     }
     if (!any) return;
     FRIT_INVARIANT(r.vjp, r.full_name + " has no derivative rule");
+    if (keeps(n)) {
+      joint_.keepers.push_back({place, &r, n.provenance().place(), {}});
+      keeping_.push_back(&n);
+    }
     SmallVector<Ref, 2> outs;
     for (ir::Value* v : n.outputs()) {
       outs.push_back(Ref(v));
@@ -213,8 +263,8 @@ class Differentiator {
       }
     }
     builder.for_each_read([&](const ir::Kept& k, const ir::Value* value) {
-      Watch w{{}, k,  &r, n.provenance().place(), value->dtype(), value->sizes(), nullptr,
-              0,  {}, {}};
+      Watch w{{}, k,  &r,   n.provenance().place(), value->dtype(), value->sizes(), nullptr, 0,
+              {}, {}, place};
       if (const ir::Node* maker = value->producer(); maker && requires_grad_.count(value)) {
         w.maker = &maker->record();
         w.maker_output = value->index();
@@ -225,7 +275,7 @@ class Differentiator {
     });
     if (error) {
       joint_.watches.push_back(
-          {error, {}, &r, n.provenance().place(), DType::f32, {}, nullptr, 0, {}, {}});
+          {error, {}, &r, n.provenance().place(), DType::f32, {}, nullptr, 0, {}, {}, place});
       watched_.push_back(&n);
     }
   }
@@ -236,7 +286,7 @@ class Differentiator {
   ir::Graph* g_ = nullptr;
   std::unordered_set<const ir::Value*> requires_grad_;
   std::unordered_map<ir::Value*, Ref> gradients_;
-  std::vector<const ir::Node*> watched_;  // parallel to the watches
+  std::vector<const ir::Node*> watched_, keeping_;  // parallel to the watches, the keepers
 };
 
 }  // namespace

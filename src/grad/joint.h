@@ -24,6 +24,16 @@ struct Watch {
   int maker_output;
   SourceLocation made_at;
   std::vector<bool> reaches;  // by gradient: does the op's backward lead to it
+  int node;                   // the op's place in the forward graph
+};
+
+// An op that eager's backward comes to and whose tape node keeps tensors: without retain_graph they
+// are freed then, and eager refuses to come to it again.
+struct Keeper {
+  int node;  // its place in the forward graph
+  const OpRecord* owner;
+  SourceLocation where;
+  std::vector<bool> reaches;  // by gradient
 };
 
 // A forward graph and its derivative in one graph. Its inputs are the forward graph's, then one
@@ -36,6 +46,8 @@ struct Joint {
   std::vector<int> gradient_of;       // for each gradient output: which forward input it belongs to
   std::vector<ir::Value*> gradients;  // parallel to gradient_of, as made; null: none
   std::vector<Watch> watches;         // in the order in which backward comes to them
+  std::vector<Keeper> keepers;        // likewise
+  bool keeps_all_ways = true;         // every tangent comes to a keeper
 };
 
 // `differentiated`: the forward outputs (fresh ones, or values written back) that may receive a
@@ -55,6 +67,8 @@ struct Backward {
   std::vector<int> tangent_of;
   std::vector<bool> has_gradient;  // parallel to gradient_of
   std::vector<Watch> watches;
+  std::vector<Keeper> keepers;
+  bool keeps_all_ways = true;
 };
 
 // Equal numbers for equal values, also of different graphs: the same ops on the same inputs.

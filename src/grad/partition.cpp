@@ -253,6 +253,8 @@ class Partitioner {
     b.graph = std::make_unique<ir::Graph>(g_.env(), "backward");
     b.tangent_of = joint_.tangent_of;
     b.watches = joint_.watches;
+    b.keepers = joint_.keepers;
+    b.keeps_all_ways = joint_.keeps_all_ways;
     for (ir::Value* v : joint_.gradients) b.has_gradient.push_back(v != nullptr);
     Map map;
     for (auto& [v, read] : reads) {

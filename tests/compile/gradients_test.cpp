@@ -180,6 +180,136 @@ TEST_P(Gradients, OutputsWithoutAGradientLeadNowhere) {
   }
 }
 
+// Backward from one result after another, without retain_graph: what eager frees, and refuses then.
+struct Turns {
+  const char* what;
+  std::function<std::vector<Tensor>(Tensor, Tensor)> fn;
+  std::vector<std::vector<int>> passes;  // by result
+};
+const Turns kTurns[] = {
+    {"nothing shared",
+     [](Tensor x, Tensor w) { return std::vector<Tensor>{(x * w).sum(), x.exp().sum()}; },
+     {{0}, {1}, {1}, {0}}},
+    {"a shared node that keeps",
+     [](Tensor x, Tensor w) {
+       Tensor h = x * w;
+       return std::vector<Tensor>{h.sum(), h.exp().sum()};
+     },
+     {{0}, {1}, {0}}},
+    {"a shared node that keeps nothing",
+     [](Tensor x, Tensor w) {
+       Tensor h = x + w;
+       return std::vector<Tensor>{h.sin().sum(), h.exp().sum(), h.sum()};
+     },
+     {{0}, {2}, {2}, {1}, {2}, {1}}},
+    {"nothing kept",
+     [](Tensor x, Tensor w) { return std::vector<Tensor>{(x + w).sum(), (x - w).mean()}; },
+     {{0}, {0}, {1}, {0, 1}, {1}}},
+    {"two at once, then a third",
+     [](Tensor x, Tensor w) {
+       return std::vector<Tensor>{x.sin().sum(), x.cos().sum(), (x * x.exp()).sum()};
+     },
+     {{0, 2}, {1}, {1, 2}}},
+    {"equal nodes that the compiler makes one",
+     [](Tensor x, Tensor w) { return std::vector<Tensor>{(x * w).sum(), (x * w).mean()}; },
+     {{0}, {1}, {1}}},
+    {"one result in another's making",
+     [](Tensor x, Tensor w) {
+       Tensor h = x.exp();
+       return std::vector<Tensor>{h, (h * w).sum()};
+     },
+     {{1}, {0}}},
+};
+
+TEST_P(Gradients, OneResultAfterAnother) {
+  for (const Turns& t : kTurns) {
+    SCOPED_TRACE(t.what);
+    auto f = compile(t.fn, options());
+    auto told = [&](auto& call) {
+      Tensor x = leaf({4}), w = leaf({4}, 2);
+      std::vector<Tensor> out = call(x, w);
+      std::vector<std::string> all;
+      for (const auto& pass : t.passes) {
+        TensorList roots, grads;
+        for (int i : pass) {
+          roots.push_back(out[static_cast<size_t>(i)]);
+          grads.push_back(frit::ones_like(roots.back().detach()));
+        }
+        all.push_back(message_of([&] { autograd::backward(roots, grads); }));
+        all.push_back(x.grad().defined() ? x.grad().str() : "none");
+        all.push_back(w.grad().defined() ? w.grad().str() : "none");
+      }
+      return all;
+    };
+    const std::vector<std::string> eager = told(t.fn);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(told(f), eager);
+    EXPECT_EQ(f.callable()->eager_calls(), 0u);
+  }
+}
+
+TEST_P(Gradients, OneInputAfterAnother) {
+  auto fn = [](Tensor x, Tensor w) { return ((x.exp() + 1.0) + w.sin()).sum(); };
+  auto f = compile(fn, options());
+  auto told = [&](auto& call) {
+    Tensor x = leaf({4}), w = leaf({4}, 2), out = call(x, w);
+    std::vector<std::string> all;
+    for (const Tensor& t : {x, w, x})
+      all.push_back(message_of([&] { all.push_back(autograd::grad({out}, {t})[0].str()); }));
+    return all;
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(told(f), told(fn));
+}
+
+TEST_P(Gradients, WhatNobodyCanReadIsFreed) {
+  auto fn = [](Tensor x) {
+    Tensor h = x.exp();
+    return std::tuple(h.sum(), (h + 1.0).mean());
+  };
+  auto f = compile(fn, options());
+  for (int i = 0; i < 3; ++i) {
+    Tensor x = leaf({4}).exp();
+    WeakPtr<TensorImpl> kept(x.ptr());
+    auto [a, b] = f(x);
+    x = Tensor();
+    a.backward();
+    EXPECT_TRUE(kept.expired());
+    EXPECT_THAT(message_of([&] { b.backward(); }), HasSubstr("a second time"));
+  }
+}
+
+TEST_P(Gradients, OfACompiledCallableInAnother) {
+  auto inner_plain = [](Tensor x, Tensor w) { return std::tuple(x.sin() * w, (x * w).exp()); };
+  auto inner = compile(inner_plain, options());
+  auto outer_of = [](auto& call) {
+    return [&call](Tensor x, Tensor w) {
+      auto [a, b] = call(x, w);
+      auto [c, d] = call(b.tanh(), w + 1.0);
+      return (a * c).sum() + d.mean();
+    };
+  };
+  auto plain = outer_of(inner_plain);
+  auto mixed = outer_of(inner);
+  auto outer = compile(mixed, options());
+  auto gradients = [&](auto& call, int64_t n) {
+    Tensor x = leaf({n, 3}), w = leaf({3}, 2), out = call(x, w);
+    out.backward();
+    return std::array{out.detach(), x.grad(), w.grad()};
+  };
+  for (int64_t n : {4, 4, 7, 1, 4}) {
+    auto eager = gradients(plain, n), compiled = gradients(outer, n), partly = gradients(mixed, n);
+    auto close = [](const Tensor& a, const Tensor& b) {
+      return a.sizes().size() == b.sizes().size() &&
+             ((a - b).abs() <= b.abs() * 1e-5 + 1e-6).all().item<bool>();
+    };
+    for (size_t i = 0; i < eager.size(); ++i) {
+      EXPECT_TRUE(close(compiled[i], eager[i])) << compiled[i].str() << eager[i].str();
+      EXPECT_TRUE(close(partly[i], eager[i]));
+    }
+  }
+  EXPECT_EQ(outer.callable()->all_entries().size(), 2u);
+  EXPECT_TRUE(outer.callable()->breaks().empty());
+}
+
 TEST_P(Gradients, AnInputThatGetsAHistoryIsLeftToEager) {
   auto f = compile(
       [](Tensor buffer, Tensor w) {
