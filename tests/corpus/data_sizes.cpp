@@ -241,5 +241,16 @@ const bool view_of_selected = program(
     },
     positive(false));
 
+// With no row or one, the rows as they lie are contiguous in the other order too: no copy then.
+const bool rows_turned = program(
+    "data_sizes", "rows_transposed_and_laid_out",
+    [](World&) {
+      return [](Tensor x, Tensor k) {
+        Tensor rows = x.slice(0, 0, k.item_int()).exp();
+        return std::tuple(rows, rows.t().contiguous(), rows.t().reshape({-1}));
+      };
+    },
+    counted(false));
+
 }  // namespace
 }  // namespace frit::corpus

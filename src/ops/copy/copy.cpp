@@ -112,6 +112,7 @@ void copies(Registry& r) {
                           "clone() keeps the layout");
         if (f == MemoryFormat::contiguous) {
           if (contiguous(t.sizes, t.strides)) return {a[0].ref()};
+          expect_layout_matters(t.sizes);
         } else {
           ShapeCtx<Int> s(find_op("contiguous"), a);
           if (layout::same_dims<Int>(format_strides(s, t, f), t.strides)) return {a[0].ref()};
@@ -275,8 +276,7 @@ void cat_rule(S& s) {
   auto tensors = s.tensors(0);
   using I = std::remove_cvref_t<decltype(tensors[0].offset)>;
   if (tensors.empty())
-    s.fail("torch.cat(): expected a non-empty list of Tensors", "at least one tensor",
-           ErrorKind::value);
+    s.fail("expected a non-empty list of Tensors", "at least one tensor", ErrorKind::value);
   TypePromotion types;
   const TensorMeta<I>* first = nullptr;
   bool channels_last = true;

@@ -1,5 +1,7 @@
 #include "ops/copy/memory_format.h"
 
+#include "sym/expr.h"
+
 namespace frit {
 
 MemoryFormat memory_format(const Arg& a, MemoryFormat otherwise, std::string_view op) {
@@ -19,6 +21,12 @@ MemoryFormat memory_format(const Arg& a, MemoryFormat otherwise, std::string_vie
                                       : std::string("of another type")) +
                       ", which is no memory format",
                   "contiguous_format, preserve_format, channels_last or channels_last_3d");
+}
+
+void expect_layout_matters(std::span<const Int> sizes) {
+  for (Int n : sizes)
+    if (const sym::Expr* e = n.expr(); e && e->has_unbacked() && !(n > Int(1)).known_true())
+      check(n > Int(1));
 }
 
 }  // namespace frit

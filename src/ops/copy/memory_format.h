@@ -76,4 +76,8 @@ bool looks_channels_last(const TensorMeta<I>& t) {
   return true;
 }
 
+// A copy was chosen because a size that depends on data is not known to be 0 or 1, where no layout
+// needs one: a check in the graph that it is neither, for then eager makes none.
+void expect_layout_matters(std::span<const Int> sizes);
+
 }  // namespace frit

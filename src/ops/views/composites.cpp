@@ -168,6 +168,7 @@ void register_view_composites(Registry& r) {
         auto t = meta(a[0].ref());
         IntList sizes = infer_size(s, a[1].to_ints(), t.numel());
         if (view_strides<Int>(t, sizes)) return {c.op<"view">(a[0].ref(), sizes)};
+        expect_layout_matters(t.sizes);
         return {c.op<"view">(c.op<"clone">(a[0].ref(), "contiguous_format"), sizes)};
       })
       .doc("The same elements under other sizes; a copy only where no view will do.");
