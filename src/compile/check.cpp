@@ -1,7 +1,9 @@
 #include "compile/check.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <ranges>
 #include <sstream>
 
 #include "base/config.h"
@@ -53,8 +55,17 @@ std::string values_differ(const Tensor& a, const Tensor& b) {
 }  // namespace
 
 bool check_enabled(std::string_view word) {
-  std::string given = "," + env("FRIT_CHECK").value_or("") + ",";
-  return given.find("," + std::string(word) + ",") != given.npos;
+  constexpr std::string_view kKnown[] = {"replay", "verify"};
+  const std::string given = env("FRIT_CHECK").value_or("");
+  bool enabled = false;
+  for (auto part : given | std::views::split(',')) {
+    const std::string_view one(part.begin(), part.end());
+    enabled = enabled || one == word;
+    if (!one.empty() && std::ranges::find(kKnown, one) == std::end(kKnown))
+      notice_once("FRIT_CHECK",
+                  fmt::format("FRIT_CHECK: unknown: {}; known: {}", one, fmt::join(kKnown, ", ")));
+  }
+  return enabled;
 }
 
 void Snapshot::add(const Tensor& t) {

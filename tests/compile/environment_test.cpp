@@ -348,6 +348,15 @@ TEST(Variables, ThatMakeNoSenseAreSaid) {
   }
 }
 
+TEST(Variables, UnknownChecksAreSaidOnce) {
+  TempDir folder;
+  const std::string output =
+      output_of("RunsNative",
+                {{"FRIT_CACHE_DIR", (folder / "cache").string()}, {"FRIT_CHECK", "verify,bogus"}});
+  EXPECT_EQ(count_of(output, "frit: FRIT_CHECK: unknown: bogus; known: replay, verify"), 1)
+      << output;
+}
+
 TEST(Variables, DebugFilesThatCannotBeWritten) {
   TempDir folder;
   write_file_atomic(folder / "file", "");

@@ -2,7 +2,7 @@ frit_test(ROOM compile)
 if(TARGET frit_cc)
   # The real plugin behind a fault, and one of another build.
   add_library(fake_faulty_plugin MODULE ${CMAKE_CURRENT_LIST_DIR}/fakes/faulty_plugin.cpp)
-  target_include_directories(fake_faulty_plugin PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(fake_faulty_plugin PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(fake_faulty_plugin PRIVATE ${CMAKE_DL_LIBS})
   target_compile_definitions(fake_faulty_plugin PRIVATE FRIT_REAL_PLUGIN="$<TARGET_FILE:frit_cc>")
   set_target_properties(fake_faulty_plugin PROPERTIES PREFIX "" OUTPUT_NAME faulty_plugin
@@ -14,5 +14,5 @@ endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME compile_rejected
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/rejected/check.py ${CMAKE_CXX_COMPILER}
-                 ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
+                 ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 frit_test_properties(compile_rejected unit)

@@ -212,14 +212,18 @@ TEST(Index, OutOfRange) {
          matrix = from_values({0, 3}, Dims{1, 2}, DType::i64),
          src = small_numbers(Dims{2, 4}, DType::f32);
   using E = std::pair<ErrorKind, std::string>;
-  EXPECT_EQ(error_of([&] { op<"index_select">(x, 0, bad); }),
-            (E{ErrorKind::index, "index out of range in self"}));
+  EXPECT_EQ(
+      error_of([&] { op<"index_select">(x, 0, bad); }),
+      (E{ErrorKind::index,
+         "index out of range in self: index 3 is out of bounds for dimension 0 with size 3"}));
   EXPECT_EQ(error_of([&] { op<"gather">(x, 0, matrix); }),
             (E{ErrorKind::runtime, "index 3 is out of bounds for dimension 0 with size 3"}));
   EXPECT_EQ(error_of([&] { op<"scatter.value">(x, 0, matrix, Scalar(1)); }),
             (E{ErrorKind::runtime, "index 3 is out of bounds for dimension 0 with size 3"}));
-  EXPECT_EQ(error_of([&] { op<"index_add">(x, 0, bad, src); }),
-            (E{ErrorKind::index, "index out of range in self"}));
+  EXPECT_EQ(
+      error_of([&] { op<"index_add">(x, 0, bad, src); }),
+      (E{ErrorKind::index,
+         "index out of range in self: index 3 is out of bounds for dimension 0 with size 3"}));
   EXPECT_EQ(
       error_of([&] { op<"index_copy">(x, 0, bad, src); }),
       (E{ErrorKind::index, "index_copy_(): index 3 is out of bounds for dimension 0 with size 3"}));

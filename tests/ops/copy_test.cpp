@@ -106,7 +106,7 @@ TEST(CopyRules, Cat) {
 }
 
 TEST(CopyRules, CatErrors) {
-  EXPECT_EQ(cat({}), "[cat] torch.cat(): expected a non-empty list of Tensors");
+  EXPECT_EQ(cat({}), "[cat] expected a non-empty list of Tensors");
   EXPECT_EQ(cat({f32({})}), "[cat] zero-dimensional tensor (at position 0) cannot be concatenated");
   EXPECT_EQ(cat({f32({2}), f32({2, 3})}),
             "[cat] Tensors must have same number of dimensions: got 1 and 2");

@@ -44,13 +44,11 @@ TEST(IndexRules, TakeAlongDim) {
   // Along a dim, indices wrap around.
   EXPECT_EQ(parts_of("take_along_dim", {Arg(f32({4, 3})), Arg(i64({2, 3})), Arg(0)}),
             "remainder.Scalar; expand; expand; gather");
-  EXPECT_EQ(
-      rule_of("take_along_dim", f32({4, 3}), i64({2}), 0),
-      "[take_along_dim] torch.take_along_dim(): input and indices should have the same number of "
-      "dimensions, but got 2 dimensions for input, and 1 dimensions for indices");
-  EXPECT_EQ(
-      rule_of("take_along_dim", f32({4, 3}), f32({2, 1}), 0),
-      "[take_along_dim] torch.take_along_dim(): dtype of indices should be Long but got Float");
+  EXPECT_EQ(rule_of("take_along_dim", f32({4, 3}), i64({2}), 0),
+            "[take_along_dim] input and indices should have the same number of "
+            "dimensions, but got 2 dimensions for input, and 1 dimensions for indices");
+  EXPECT_EQ(rule_of("take_along_dim", f32({4, 3}), f32({2, 1}), 0),
+            "[take_along_dim] dtype of indices should be int64 but got float32");
 }
 
 TEST(IndexRules, Scatter) {
@@ -230,9 +228,8 @@ TEST(IndexRules, Embedding) {
   EXPECT_EQ(rule_of("embedding", f32({4}), i64({2})), "[embedding] 'weight' must be 2-D");
   EXPECT_EQ(
       rule_of("embedding", f32({4, 3}), f32({2})),
-      "[embedding] Expected tensor for argument #1 'indices' to have one of the following scalar "
-      "types: "
-      "Long, Int; but got torch.FloatTensor instead (while checking arguments for embedding)");
+      "[embedding] Expected tensor for argument #1 'indices' to have one of the following "
+      "dtypes: int64, int32; but got float32 instead (while checking arguments for embedding)");
 }
 
 TEST(IndexRules, SizesThatDependOnData) {

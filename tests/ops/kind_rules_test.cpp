@@ -74,8 +74,7 @@ TEST(Pointwise, Errors) {
             "with 1 dimension(s).");
   EXPECT_EQ(rule_of("lerp.Scalar", f32({2}), make(kFloat64, {2}), 0.5),
             "[lerp] expected dtype float for `end` but got dtype double");
-  EXPECT_EQ(rule_of("clamp", f32({2})),
-            "[clamp] torch.clamp: At least one of 'min' or 'max' must not be None");
+  EXPECT_EQ(rule_of("clamp", f32({2})), "[clamp] At least one of 'min' or 'max' must not be None");
   EXPECT_EQ(
       rule_of("div.Tensor_mode", f32({2}), f32({2}), "up"),
       "[div] div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'");

@@ -53,8 +53,8 @@ auto names_dim(std::string_view op, size_t d, int64_t size, ErrorKind kind = Err
                  kind);
   };
 }
-auto in_self(std::string_view op) {
-  return [=](int64_t) { out_of_range(op, "index out of range in self", ErrorKind::index); };
+auto in_self(std::string_view op, size_t d, int64_t size) {
+  return names_dim(op, d, size, ErrorKind::index, "index out of range in self: ");
 }
 
 // Row-major over sizes, the innermost dimension in one run: fn(offsets, n). At most 3 operands.
@@ -112,7 +112,8 @@ void index_select(KernelCall& call) {
   const TensorImpl &self = impl_arg(call, 0), &out = *call.outs[0].impl();
   Shape s(self), o(out);
   const size_t d = dim_of(call, 1, s);
-  Tensor at = checked_indices(tensor_arg(call, 2), s.sizes[d], false, in_self("index_select"));
+  Tensor at = checked_indices(tensor_arg(call, 2), s.sizes[d], false,
+                              in_self("index_select", d, s.sizes[d]));
   if (out.numel() == 0) return;
   Dims which(o.dim(), 0), from = s.strides;
   which[d] = 1, from[d] = 0;
@@ -398,7 +399,7 @@ struct Slices {
 };
 
 void index_add(KernelCall& call) {
-  Slices s(call, [](size_t, int64_t) { return in_self("index_add"); });
+  Slices s(call, [](size_t dim, int64_t size) { return in_self("index_add", dim, size); });
   const Scalar alpha = call.args[4].to_scalar();
   with_type(s.out.dtype, [&]<class T>(T) {
     using V = decltype(get(T{}));

@@ -60,9 +60,7 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
   constexpr std::string_view op = "take_along_dim";
   Term self(c, a[0].ref()), at(c, a[1].ref());
   if (at.dtype() != DType::i64)
-    fail(op,
-         fmt::format("torch.take_along_dim(): dtype of indices should be Long but got {}",
-                     scalar_type_name(at.dtype())),
+    fail(op, fmt::format("dtype of indices should be int64 but got {}", name(at.dtype())),
          "to(int64) on the indices");
   if (a[2].is_none()) {
     IntList flat{Int(-1)};
@@ -71,7 +69,7 @@ RefList take_along_dim(Caller& c, std::span<const Arg> a) {
   auto x = self.meta(), i = at.meta();
   if (x.dim() != i.dim())
     fail(op,
-         fmt::format("torch.take_along_dim(): input and indices should have the same number of "
+         fmt::format("input and indices should have the same number of "
                      "dimensions, but got {} dimensions for input, and {} dimensions for indices",
                      x.dim(), i.dim()),
          "unsqueeze() one of them");

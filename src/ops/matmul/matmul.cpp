@@ -65,9 +65,9 @@ void bmm_rule(S& s) {
 template <class S, class I>
 void added_fits(S& s, const TensorMeta<I>& self, std::span<const I> sizes) {
   if (self.sizes.size() > sizes.size())
-    s.fail("expand(torch." + std::string(scalar_type_name(self.dtype)) + "Tensor{" +
-               dims_text(self.sizes) + "}, size=" + dims_text(sizes) +
-               "): the number of sizes provided (" + std::to_string(sizes.size()) +
+    s.fail("expand(" + std::string(name(self.dtype)) + "{" + dims_text(self.sizes) +
+               "}, size=" + dims_text(sizes) + "): the number of sizes provided (" +
+               std::to_string(sizes.size()) +
                ") must be greater or equal to the number of dimensions in the tensor (" +
                std::to_string(self.dim()) + ")",
            "an input of the product's rank, or less");

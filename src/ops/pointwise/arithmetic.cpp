@@ -119,7 +119,7 @@ void mul_family(Registry& r) {
               "addcdiv will "
               "perform a true division of tensor1 and tensor2. The historic addcdiv behavior can "
               "be "
-              "implemented as (self + value * torch.trunc(tensor1 / tensor2)).to(self.dtype) for "
+              "implemented as (self + value * trunc(tensor1 / tensor2)).to(self.dtype()) for "
               "integer "
               "inputs and as (self + value * tensor1 / tensor2) for float inputs.",
               "convert tensor1 to a float type");

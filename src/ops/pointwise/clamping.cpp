@@ -8,8 +8,7 @@ namespace {
 
 RefList clamp_by_numbers(Caller& c, std::span<const Arg> a) {
   if (a[1].is_none() && a[2].is_none())
-    throw UserError(ErrorKind::runtime, "clamp",
-                    "torch.clamp: At least one of 'min' or 'max' must not be None",
+    throw UserError(ErrorKind::runtime, "clamp", "At least one of 'min' or 'max' must not be None",
                     "give min, max or both");
   if (a[1].is_none()) return {c.op<"clamp_max">(a[0], a[2])};
   if (a[2].is_none()) return {c.op<"clamp_min">(a[0], a[1])};

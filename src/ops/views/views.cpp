@@ -166,8 +166,7 @@ void expand_rule(S& s) {
   auto t = s.tensor(0);
   auto wanted = s.ints(1);
   if (wanted.size() < t.sizes.size())
-    s.fail("expand(torch." + std::string(scalar_type_name(t.dtype)) + "Tensor{" +
-               dims_text(std::span<const I>(t.sizes)) +
+    s.fail("expand(" + std::string(name(t.dtype)) + "{" + dims_text(std::span<const I>(t.sizes)) +
                "}, size=" + dims_text(std::span<const I>(wanted)) +
                "): the number of sizes provided (" + std::to_string(wanted.size()) +
                ") must be greater or equal to the number of dimensions in the tensor (" +
