@@ -1,6 +1,7 @@
 # Build options and the flags every target shares.
-option(FRIT_TESTS "build the tests" ON)
-option(FRIT_TOOLS "build tools, examples and benchmarks" ON)
+# Within another project, Frit is its library alone.
+option(FRIT_TESTS "build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(FRIT_TOOLS "build tools, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
 set(FRIT_SANITIZE "" CACHE STRING "sanitizers to build with, as for -fsanitize=")
 option(FRIT_COVERAGE "build with coverage counters" OFF)
 option(FRIT_FAULTS "build with faults that can be planted, for tools/sabotage" OFF)
@@ -12,8 +13,11 @@ if(FRIT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(frit_flags INTERFACE)
+if(PROJECT_IS_TOP_LEVEL)  # other projects choose their warnings
+  target_compile_options(frit_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Werror=return-type -Wno-unused-parameter)
+endif()
 target_compile_options(frit_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Werror=return-type -Wno-unused-parameter
   -fno-strict-aliasing -ffp-contract=off -fvisibility-inlines-hidden)
 target_link_options(frit_flags INTERFACE -fuse-ld=lld-19)
 # A target that must not be sanitized (the compiler plugin, which is linked with LLVM's own libraries)
@@ -22,7 +26,7 @@ set(FRIT_SANITIZER_ENVIRONMENT "")
 if(FRIT_SANITIZE)
   target_compile_options(frit_flags INTERFACE -fsanitize=${FRIT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(frit_flags INTERFACE -fsanitize=${FRIT_SANITIZE})
-  set(suppressions suppressions=${CMAKE_SOURCE_DIR}/cmake/sanitizers)
+  set(suppressions suppressions=${PROJECT_SOURCE_DIR}/cmake/sanitizers)
   set(FRIT_SANITIZER_ENVIRONMENT
     "LSAN_OPTIONS=${suppressions}/lsan.supp"
     "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1"

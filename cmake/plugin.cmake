@@ -3,7 +3,7 @@
 # sanitizers or coverage, and relinks (about 80 MB) only when its own sources change.
 #
 # Debian: llvm-19-dev libclang-19-dev liblld-19-dev zlib1g-dev libzstd-dev
-set(plugin_folder ${CMAKE_SOURCE_DIR}/src/jit/plugin)
+set(plugin_folder ${PROJECT_SOURCE_DIR}/src/jit/plugin)
 set(plugin_sources entry.cpp front_end.cpp guard.cpp link.cpp module_compiler.cpp
     front_end.h guard.h module_compiler.h exports.map)
 list(TRANSFORM plugin_sources PREPEND ${plugin_folder}/)
@@ -18,18 +18,18 @@ endif()
 # What the plugin makes depends on these files and on its LLVM. The library carries the same text, so
 # that cache keys need no plugin and a plugin of another build is recognised.
 set(identity ${llvm_version})
-foreach(file IN LISTS plugin_sources ITEMS ${CMAKE_SOURCE_DIR}/src/jit/plugin_abi.h)
+foreach(file IN LISTS plugin_sources ITEMS ${PROJECT_SOURCE_DIR}/src/jit/plugin_abi.h)
   file(SHA256 ${file} hash)
   string(APPEND identity ${hash})
 endforeach()
 string(SHA256 identity ${identity})
 string(SUBSTRING ${identity} 0 16 identity)
 set(FRIT_CC_BUILD "${llvm_version}-${identity}")
-set(generated ${CMAKE_BINARY_DIR}/generated/jit)
+set(generated ${PROJECT_BINARY_DIR}/generated/jit)
 file(CONFIGURE OUTPUT ${generated}/plugin_build.h
      CONTENT "#pragma once\n#define FRIT_CC_BUILD \"@FRIT_CC_BUILD@\"\n" @ONLY)
-set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-             ${plugin_sources} ${CMAKE_SOURCE_DIR}/src/jit/plugin_abi.h)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${plugin_sources} ${PROJECT_SOURCE_DIR}/src/jit/plugin_abi.h)
 
 if(TARGET frit_jit)
   target_include_directories(frit_jit PRIVATE ${generated})
@@ -80,7 +80,7 @@ if(TARGET frit_jit)
   add_dependencies(frit_jit frit_cc)  # found at run time; of the same build
 endif()
 set_target_properties(frit_cc PROPERTIES
-  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib LINK_DEPENDS ${plugin_folder}/exports.map)
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LINK_DEPENDS ${plugin_folder}/exports.map)
 target_include_directories(frit_cc SYSTEM PRIVATE ${llvm_include})
 target_include_directories(frit_cc PRIVATE ${generated})
 # The flags LLVM itself was built with where they matter; its headers are quick to compile at -O1.

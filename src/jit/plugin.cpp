@@ -13,6 +13,11 @@ namespace {
 
 constexpr const char* kFile = "libfrit_cc.so";
 
+std::vector<fs::path>& added_places() {
+  static auto* places = new std::vector<fs::path>;
+  return *places;
+}
+
 fs::path own_object() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void*>(&own_object), &info) || !info.dli_fname) return {};
@@ -65,6 +70,8 @@ LoadedPlugin open_plugin(const fs::path& path) {
 
 const char* plugin_build() { return FRIT_CC_BUILD; }
 
+void add_plugin_place(fs::path folder) { added_places().push_back(std::move(folder)); }
+
 std::vector<fs::path> plugin_places() {
   std::vector<fs::path> places;
   for (const fs::path& object : {own_object(), executable()}) {
@@ -74,6 +81,7 @@ std::vector<fs::path> plugin_places() {
                            folder.parent_path().parent_path() / "lib"})
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
   }
+  for (const fs::path& place : added_places()) places.push_back(place);
   return places;
 }
 

@@ -15,6 +15,8 @@ const char* plugin_build();
 // Where a plugin is looked for, in order: beside the object that holds this function and beside the
 // executable, in lib/ below it, and in the lib/ of the two folders above.
 std::vector<fs::path> plugin_places();
+// One more, after them. Programs that are linked elsewhere say where their build of Frit has it.
+void add_plugin_place(fs::path folder);
 
 struct LoadedPlugin {
   const frit_cc_plugin* api = nullptr;  // null: `problem` and `hint` say why

@@ -1,12 +1,12 @@
 # Generates the text of the vector header into the build directory and lets frit_vec embed it: as it is,
 # and preprocessed for each level, from which what a piece of generated code needs is selected.
-set(folder ${CMAKE_BINARY_DIR}/generated)
-set(script ${CMAKE_SOURCE_DIR}/cmake/flatten_vec_header.cmake)
+set(folder ${PROJECT_BINARY_DIR}/generated)
+set(script ${PROJECT_SOURCE_DIR}/cmake/flatten_vec_header.cmake)
 file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.h)
 file(MAKE_DIRECTORY ${folder})
 add_custom_command(
   OUTPUT ${folder}/vec_header.h
-  COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR}/src -DTEXT=${folder}/vec_header.h -P ${script}
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}/src -DTEXT=${folder}/vec_header.h -P ${script}
   DEPENDS ${parts} ${script}
   COMMENT "Flattening the vector header" VERBATIM)
 set(literals "")
