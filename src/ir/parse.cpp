@@ -406,6 +406,8 @@ class Parser {
     }
     expect(",");
     a.message = unquoted(rest_of_line());
+    // A fact, as it was where the graph was recorded: layouts follow from it.
+    if (!a.condition.known_false()) env_->assume(a.condition);
     graph_->asserts.push_back(std::move(a));
   }
 

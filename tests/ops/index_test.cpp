@@ -229,7 +229,7 @@ TEST(IndexRules, Embedding) {
   EXPECT_EQ(
       rule_of("embedding", f32({4, 3}), f32({2})),
       "[embedding] Expected tensor for argument #1 'indices' to have one of the following "
-      "dtypes: int64, int32; but got float32 instead (while checking arguments for embedding)");
+      "scalar types: Long, Int; but got float32 instead (while checking arguments for embedding)");
 }
 
 TEST(IndexRules, SizesThatDependOnData) {

@@ -9,10 +9,11 @@ using namespace index;
 template <class S, class I>
 void check_indices(S& s, const TensorMeta<I>& at, int argument, const char* function) {
   if (!is_index(at.dtype))
-    s.fail(fmt::format("Expected tensor for argument #{} 'indices' to have one of the following "
-                       "dtypes: int64, int32; but got {} instead (while checking arguments for {})",
-                       argument, name(at.dtype), function),
-           "to(int64) on the indices");
+    s.fail(
+        fmt::format("Expected tensor for argument #{} 'indices' to have one of the following "
+                    "scalar types: Long, Int; but got {} instead (while checking arguments for {})",
+                    argument, name(at.dtype), function),
+        "to(int64) on the indices");
 }
 
 template <class S>
