@@ -8,6 +8,7 @@
 #include <frit/nn.h>
 #include <frit/ops.h>
 #include <frit/optim.h>
+#include <frit/print.h>
 #include <frit/tensor.h>
 
 #include "base/error.h"      // UserError, InternalError

@@ -1,8 +1,10 @@
 // A tensor as text, in PyTorch's way: aligned values, the middle of long dimensions left out.
 #include <fmt/format.h>
+#include <frit/print.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 
 #include "eager/tape.h"
 #include "eager/values.h"
@@ -128,5 +130,7 @@ std::string Tensor::str() const {
     text += ", requires_grad=True";
   return text + ")";
 }
+
+std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << t.str(); }
 
 }  // namespace frit

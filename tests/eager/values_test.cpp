@@ -1,5 +1,8 @@
 // Indexing, reading values, printing.
 #include <frit/ops.h>
+#include <frit/print.h>
+
+#include <sstream>
 
 #include "common.h"
 
@@ -143,6 +146,9 @@ TEST(Values, Printing) {
   EXPECT_EQ((floats({1}, {1}).requires_grad_() * 2.0).str(), "tensor([2.], grad_fn=<MulBackward>)");
   EXPECT_EQ(floats({}, {0, 2}).str(), "tensor([], size=[0, 2], dtype=float32)");
   EXPECT_EQ(Tensor().str(), "tensor(undefined)");
+  std::ostringstream stream;
+  stream << floats({3}, {1}) << ' ' << Tensor();
+  EXPECT_EQ(stream.str(), "tensor([3.]) tensor(undefined)");
   std::vector<float> many(2000, 1.f);
   EXPECT_EQ(floats(many, {2000}).str(), "tensor([1., 1., 1., ..., 1., 1., 1.])");
 }
