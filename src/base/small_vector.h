@@ -10,7 +10,7 @@
 #include <utility>
 
 namespace frit {
-
+// NOLINTBEGIN(bugprone-sizeof*,bugprone-multi-level*): T may be a pointer, and that is no slip
 template <class T, size_t N>
 class SmallVector {
  public:
@@ -127,6 +127,6 @@ class SmallVector {
   alignas(T) std::byte inline_[N * sizeof(T)];
   T* data_ = inline_data();
   size_t size_ = 0, capacity_ = N;
-};
+};  // NOLINTEND(bugprone-sizeof*,bugprone-multi-level*)
 
 }  // namespace frit

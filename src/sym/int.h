@@ -160,7 +160,7 @@ class Int {
     return r;
   }
   const sym::Expr* raw() const {
-    return reinterpret_cast<const sym::Expr*>(static_cast<uint64_t>(bits_) &
+    return reinterpret_cast<const sym::Expr*>(static_cast<uint64_t>(bits_) &  // NOLINT: or a number
                                               ((uint64_t{1} << 62) - 1));
   }
   bool resolves_to_constant() const;
@@ -249,7 +249,7 @@ class Bool {
     r.bits_ = b;
     return r;
   }
-  const sym::Expr* raw() const { return reinterpret_cast<const sym::Expr*>(bits_); }
+  const sym::Expr* raw() const { return reinterpret_cast<const sym::Expr*>(bits_); }  // NOLINT
   bool ask() const;
   bool ask_or(bool otherwise) const;
   bool known_slow(bool truth) const;
