@@ -50,8 +50,7 @@ std::string end_text(const compiler::Entry& e) {
 }
 
 void add_entry(std::string& out, const compiler::Entry& e, const std::string& after, int number) {
-  out += fmt::format("entry {}{}: {}\n", number, after,
-                     end_text(e));
+  out += fmt::format("entry {}{}: {}\n", number, after, end_text(e));
   for (const auto& g : e.watched)
     out += fmt::format("  watches {} {} {}\n", source_text(g.source.kind), g.name,
                        short_name(g.seen.dtype));
