@@ -52,7 +52,6 @@ void call(Callable& c, const Leaves& args, Leaves& results, Body body) {
 Callable::Callable(nn::Module* module, CompileOptions options, std::string name,
                    SourceLocation where)
     : module_(module), options_(std::move(options)), name_(std::move(name)), where_(where) {
-  root_.entries.store(std::make_shared<const std::vector<std::shared_ptr<Entry>>>());
   if (env_flag("FRIT_DISABLE_COMPILE")) eager_only_ = true;
   if (options_.ops_per_graph == 0)
     options_.ops_per_graph = static_cast<int>(env_int("FRIT_OPS_PER_GRAPH").value_or(0));
@@ -92,10 +91,12 @@ void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
   } else if (run_cached(state, results, reached)) {
     return;
   }
-  reached.prefix.symbols.assign(state.symbols.begin(), state.symbols.end());
-  // A check failed: eager raises the user's exception at its own line. Or a host_call is next.
-  if (reached.rest_is_eager) return run_eagerly(body, results, std::move(reached.prefix));
-  capture(state, results, body, std::move(reached));
+  do {
+    reached.prefix.symbols.assign(state.symbols.begin(), state.symbols.end());
+    // A check failed: eager raises the user's exception at its own line. Or a host_call is next.
+    if (reached.rest_is_eager) return run_eagerly(body, results, std::move(reached.prefix));
+    if (capture(state, results, body, reached)) return;
+  } while (!run_cached(state, results, reached));
 }
 
 bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
@@ -109,7 +110,10 @@ bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
         hit = e;
         break;
       }
-    if (!hit) return false;
+    if (!hit) {
+      reached.seen = std::move(entries);
+      return false;
+    }
     if (!run_entry(hit, g, kept)) {
       reached.rest_is_eager = true;
       return false;
@@ -139,6 +143,7 @@ bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
     reached.prefix.live.push_back(std::move(alive));
     if (reached.rest_is_eager) return false;
   }
+  reached.seen = nullptr;
   return false;
 }
 
@@ -157,9 +162,9 @@ EntryList* Callable::child(const Entry& e, const Scalar& value) {
 }
 
 void Callable::add(EntryList& list, std::shared_ptr<Entry> entry) {
-  auto entries = std::make_shared<std::vector<std::shared_ptr<Entry>>>(*list.load());
+  auto entries = std::make_shared<Entries>(*list.load());
   entries->push_back(entry);
-  list.entries.store(std::move(entries), std::memory_order_release);
+  list.store(std::move(entries));
   all_.push_back(std::move(entry));
 }
 
@@ -184,20 +189,25 @@ CaptureRequest Callable::request_for(const CallState& state, Prefix prefix) cons
   return request;
 }
 
-void Callable::capture(const CallState& state, Leaves& results, const Body& body, Reached reached) {
+bool Callable::capture(const CallState& state, Leaves& results, const Body& body,
+                       Reached& reached) {
   // One thread compiles; others run eager meanwhile, or wait where entries have already run.
   std::unique_lock lock(mutex_, std::defer_lock);
   if (reached.prefix.entries.empty() ? !lock.try_lock() : (lock.lock(), false)) {
     eager_calls_.fetch_add(1, std::memory_order_relaxed);
     body(results);
-    return;
+    return true;
   }
   std::shared_ptr<Entry> before;
   if (!reached.prefix.entries.empty()) before = reached.prefix.entries.back();
   if (!reached.at) reached.at = child(*before, reached.value);
+  // Another thread has made entries since this one looked: one of them may fit. (A replay compares
+  // with what it found before the call.)
+  if (!check_replay_ && reached.at && reached.at->load() != reached.seen) return false;
   if (limited(state, reached)) {
     lock.unlock();
-    return run_eagerly(body, results, std::move(reached.prefix));
+    run_eagerly(body, results, std::move(reached.prefix));
+    return true;
   }
   std::string reason;
   if (reached.at) {
@@ -233,7 +243,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     if (options_.fullgraph && !stop.internal && stop.kind != "aliased_inputs")
       throw UserError(ErrorKind::runtime, "compile", "fullgraph: " + stop.text, stop.hint,
                       stop.where);
-    return;
+    return true;
   }
   if (options_.fullgraph && capture.stretches().size() > 1)
     throw UserError(
@@ -265,7 +275,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
       notice_once("compile_failed:" + name_,
                   "[compile] " + name_ +
                       " could not be compiled and runs eagerly: " + std::string(e.what()));
-      return;
+      return true;
     }
     if (!reason.empty()) {
       recompiles_.push_back({reason, s.entry->compilation->ms});
@@ -284,6 +294,7 @@ void Callable::capture(const CallState& state, Leaves& results, const Body& body
     if (!entry->goes_on() || (s.value && !admits(*entry, *s.value))) break;
     list = follow(*entry, s.value.value_or(Scalar()));
   }
+  return true;
 }
 
 std::vector<std::shared_ptr<Entry>> Callable::all_entries() const {

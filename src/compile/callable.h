@@ -31,9 +31,10 @@ struct ValuePlace {
 // How far entries have carried a call.
 struct Reached {
   Prefix prefix;
-  EntryList* at = nullptr;     // where the next entry is looked up; null: the value is a new one
-  Scalar value;                // that the last entry read
-  bool rest_is_eager = false;  // a check failed, or the last entry says so
+  EntryList* at = nullptr;  // where the next entry is looked up; null: the value is a new one
+  std::shared_ptr<const Entries> seen;  // what was there, and did not fit
+  Scalar value;                         // that the last entry read
+  bool rest_is_eager = false;           // a check failed, or the last entry says so
 };
 
 struct CaptureRequest;
@@ -57,7 +58,8 @@ class Callable {
  private:
   // Runs what is cached, from the beginning as far as entries reach. True: the call is done.
   bool run_cached(CallState& state, Leaves& results, Reached& reached);
-  void capture(const CallState& state, Leaves& results, const Body& body, Reached reached);
+  // False: entries were made meanwhile, and are to be looked through.
+  bool capture(const CallState& state, Leaves& results, const Body& body, Reached& reached);
   void run_eagerly(const Body& body, Leaves& results, Prefix prefix);
   CaptureRequest request_for(const CallState&, Prefix prefix) const;
   void give_back(const Entry& e, const std::vector<Tensor>& kept, std::span<const int64_t> symbols,

@@ -136,13 +136,26 @@ struct ReplayStep {
 
 struct Entry;
 
-// Entries tried in order at one place of the program. Read without a lock.
-struct EntryList {
-  std::atomic<std::shared_ptr<const std::vector<std::shared_ptr<Entry>>>> entries;
-  std::shared_ptr<const std::vector<std::shared_ptr<Entry>>> load() const {
-    return entries.load(std::memory_order_acquire);
+using Entries = std::vector<std::shared_ptr<Entry>>;
+
+// Entries tried in order at one place of the program: a list that is replaced, never changed. Its
+// lock is held for the copy of a pointer only (std::atomic<std::shared_ptr> would say the same, but
+// libstdc++ 12 does not order a load before the store that follows it).
+class EntryList {
+ public:
+  std::shared_ptr<const Entries> load() const {
+    std::lock_guard lock(mutex_);
+    return entries_;
+  }
+  void store(std::shared_ptr<const Entries> entries) {
+    std::lock_guard lock(mutex_);
+    entries_.swap(entries);
   }
   int limit_break = -1;  // the BreakRecord that counts calls it has no room for
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Entries> entries_ = std::make_shared<const Entries>();
 };
 
 struct Entry {

@@ -137,7 +137,6 @@ EntryList* Callable::follow(Entry& e, const Scalar& value) {
       values.push_back(value);
   }
   auto list = std::make_shared<EntryList>();
-  list->entries.store(std::make_shared<const std::vector<std::shared_ptr<Entry>>>());
   e.next.emplace_back(value, list);
   return list.get();
 }
@@ -147,14 +146,14 @@ void Callable::forget_dead() {
   if (std::none_of(all_.begin(), all_.end(), [](auto& e) { return e->dead.load(); })) return;
   std::vector<const Entry*> reached;
   auto visit = [&](auto& self, EntryList& list) -> void {
-    auto alive = std::make_shared<std::vector<std::shared_ptr<Entry>>>();
+    auto alive = std::make_shared<Entries>();
     for (const auto& e : *list.load())
       if (!e->dead) alive->push_back(e);
     for (const auto& e : *alive) {
       reached.push_back(e.get());
       for (auto& [value, next] : e->next) self(self, *next);
     }
-    list.entries.store(std::move(alive), std::memory_order_release);
+    list.store(std::move(alive));
   };
   visit(visit, root_);
   std::erase_if(all_, [&](const auto& e) {

@@ -70,6 +70,54 @@ TEST(Threads, OneCallableManyThreads) {
   EXPECT_LE(f.callable()->all_entries().size(), 3u);
 }
 
+// Both find no entry for the value: one makes it, the other has waited for it.
+TEST(Threads, WhatOneMakesTheOtherUses) {
+  std::atomic<int> bodies{0};
+  auto fn = [&](Tensor x) {
+    ++bodies;
+    Tensor y = x * 2;
+    return y.sum() > 0 ? y + x : y - x;
+  };
+  for (int round = 1; round <= 100; ++round) {
+    auto f = compile(fn, captured_only());
+    f(frit::ones({3}));
+    std::vector<std::thread> threads;
+    std::atomic<int> wrong{0}, ready{0};
+    for (int t = 0; t < 2; ++t)
+      threads.emplace_back([&] {
+        Tensor x = frit::full({3}, -1.0);
+        for (++ready; ready < 2;) std::this_thread::yield();
+        if (f(x).to_vector<float>() != std::vector<float>(3, -1)) ++wrong;
+      });
+    for (auto& t : threads) t.join();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(f.callable()->all_entries().size(), 3u) << round;
+    EXPECT_EQ(f.callable()->recompiles().size(), 1u) << round;
+    EXPECT_EQ(bodies, 2 * round);
+  }
+}
+
+// Modules that come and go elsewhere make every entry look at its parameters again.
+TEST(Threads, OthersMakeModulesMeanwhile) {
+  nn::Linear l(4, 2);
+  auto f = compile(l, [&](Tensor x) { return l(x); });
+  Tensor x = numbers(12).reshape({3, 4});
+  const auto expected = l(x).to_vector<float>();
+  f(x);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 100; ++i) {
+        if (t == 0) nn::Linear other(2, 2);
+        if (f(x).to_vector<float>() != expected) ++wrong;
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(f.callable()->all_entries().size(), 1u);
+}
+
 TEST(Threads, BackwardIsCompiledOnce) {
   auto f = compile([](Tensor x) { return (x.exp() * x).sum(); });
   Tensor a = numbers(8).requires_grad_();
