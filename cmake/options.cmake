@@ -3,6 +3,7 @@
 option(FRIT_TESTS "build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(FRIT_TOOLS "build tools, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
 set(FRIT_SANITIZE "" CACHE STRING "sanitizers to build with, as for -fsanitize=")
+option(FRIT_PRECOMPILED "read common headers once, where builds are slowed by them" OFF)
 option(FRIT_COVERAGE "build with coverage counters" OFF)
 option(FRIT_FAULTS "build with faults that can be planted, for tools/sabotage" OFF)
 

@@ -62,7 +62,7 @@ class Printer {
     for (const auto& n : g_.nodes()) node(*n);
     for (const RuntimeAssert& a : g_.asserts)
       text_ += "  assert " + g_.env()->text(g_.env()->as_made(a.condition)) + ", " +
-               quoted(a.message) + location(a.where, {}) + "\n";
+               ir::quoted(a.message) + location(a.where, {}) + "\n";
     for (const Effect& e : g_.effects) effect(e);
     text_ += "  return";
     for (size_t i = 0; i < g_.outputs.size(); ++i)
@@ -80,7 +80,7 @@ class Printer {
       text_ += " in [" +
                (s.declared.lo <= sym::kMinusInf ? "-inf" : std::to_string(s.declared.lo)) + ", " +
                (s.declared.hi >= sym::kPlusInf ? "inf" : std::to_string(s.declared.hi)) +
-               "] from " + quoted(s.source) + "\n";
+               "] from " + ir::quoted(s.source) + "\n";
     }
   }
 
@@ -119,7 +119,7 @@ class Printer {
         return s.is_real() ? real_text(s.to_double()) : s.as_int().str();
       }
       std::string operator()(DType t) { return std::string(short_name(t)); }
-      std::string operator()(Symbol s) { return quoted(s.str()); }
+      std::string operator()(Symbol s) { return ir::quoted(s.str()); }
       std::string operator()(const std::shared_ptr<Generator>&) { return "None"; }
     };
     return std::visit(Visitor{*this}, a.storage());

@@ -1,1 +1,1 @@
-frit_test(ROOM ops EXTERNAL op_samples)
+frit_test(ROOM ops EXTERNAL op_samples OWN_NAMES)

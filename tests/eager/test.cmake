@@ -1,0 +1,1 @@
+frit_test(ROOM eager OWN_NAMES)

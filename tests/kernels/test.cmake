@@ -1,0 +1,1 @@
+frit_test(ROOM kernels OWN_NAMES)
