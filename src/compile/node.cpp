@@ -24,6 +24,22 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
     fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
   inputs_.reserve(before.size());
   for (const Tensor& t : before) inputs_.emplace_back(t);
+  auto memory = [](const Tensor& t) { return Memory{t.impl()->storage, t.version()}; };
+  input_memory_.reserve(inputs.size());
+  for (const Tensor& t : inputs) input_memory_.push_back(memory(t));
+  output_memory_.reserve(outputs.size());
+  for (int i : fresh_index)
+    output_memory_.push_back(i < 0 ? Memory{} : memory(fresh[static_cast<size_t>(i)]));
+  edges.reserve(compilation_->gradient_of().size());
+  for (int i : compilation_->gradient_of())
+    edges.push_back(eager::gradient_edge(inputs[static_cast<size_t>(i)]));
+}
+
+void CompiledNode::save(std::span<const Tensor> fresh) {
+  std::vector<int> fresh_index;
+  int next = 0;
+  for (const ir::Output& o : compilation_->forward->graph().outputs)
+    fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
   saved_.reserve(compilation_->saved().size());
   for (const grad::Partition::Saved& s : compilation_->saved()) {
     eager::SavedTensor& saved = saved_.emplace_back();
@@ -38,15 +54,6 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
     else
       saved = eager::SavedTensor(t);
   }
-  auto memory = [](const Tensor& t) { return Memory{t.impl()->storage, t.version()}; };
-  input_memory_.reserve(inputs.size());
-  for (const Tensor& t : inputs) input_memory_.push_back(memory(t));
-  output_memory_.reserve(outputs.size());
-  for (int i : fresh_index)
-    output_memory_.push_back(i < 0 ? Memory{} : memory(fresh[static_cast<size_t>(i)]));
-  edges.reserve(compilation_->gradient_of().size());
-  for (int i : compilation_->gradient_of())
-    edges.push_back(eager::gradient_edge(inputs[static_cast<size_t>(i)]));
 }
 
 namespace {

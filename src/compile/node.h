@@ -12,6 +12,9 @@ class CompiledNode final : public eager::TapeNode {
   CompiledNode(std::shared_ptr<const Compilation> c, std::span<const Tensor> inputs,
                std::span<const Tensor> before, std::span<const Tensor> fresh,
                std::span<const int64_t> symbols, PhiloxState rng);
+  // What backward reads of the run's outputs, once those know that they are this node's: the node
+  // keeps them without their history, or it would keep itself alive.
+  void save(std::span<const Tensor> fresh);
   std::string name() const override { return "CompiledBackward"; }
   void apply(eager::TapeRun& run) override;
   // Of what the last apply() came to, as eager's nodes do.

@@ -91,6 +91,7 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
     for (int o : node->outputs_of())
       outs.push_back(fresh[static_cast<size_t>(e.kept[static_cast<size_t>(o)].index)]);
     eager::attach(Ptr<eager::TapeNode>(node.get()), {outs.data(), outs.size()});
+    node->save({fresh.data(), fresh.size()});
   }
   kept.resize(e.kept.size());
   for (size_t i = 0; i < e.kept.size(); ++i) {

@@ -131,6 +131,19 @@ TEST_P(Gradients, AResultWrittenByTheCallerIsRefused) {
   }
 }
 
+// Its backward reads the result itself: the node must not keep alive what keeps the node.
+TEST_P(Gradients, AResultWithoutABackwardPassIsFreed) {
+  auto f = compile([](Tensor x) { return frit::sigmoid(x); }, options());
+  for (int call = 0; call < 3; ++call) {
+    WeakPtr<TensorImpl> result;
+    {
+      Tensor y = f(leaf({6}));
+      result = WeakPtr<TensorImpl>(y.ptr());
+    }
+    EXPECT_TRUE(result.expired()) << call;
+  }
+}
+
 TEST_P(Gradients, TheCallerMayWriteWhatEagerDoesNotKeep) {
   // Compiled code would like to compute both again from x.
   auto fn = [](Tensor x, Tensor b) { return ((x + b).sigmoid() * 2).sin().sum(); };
