@@ -115,7 +115,7 @@ Registry::~Registry() = default;
 OpBuilder& Registry::op(std::string_view schema) {
   std::unique_lock lock(state_->mutex);
   OpRecord& r = state_->add(parse_schema(schema));
-  if (r.schema.args.size() > 0 && r.schema.args[0].is_written && r.schema.name.ends_with('_'))
+  if (!r.schema.args.empty() && r.schema.args[0].is_written && r.schema.name.ends_with('_'))
     r.form = Form::inplace;
   return state_->open.emplace_back(r);
 }
