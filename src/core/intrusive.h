@@ -13,7 +13,8 @@ class Intrusive {
   Intrusive() = default;
   Intrusive(const Intrusive&) = delete;
   Intrusive& operator=(const Intrusive&) = delete;
-  uint32_t use_count() const { return strong_.load(std::memory_order_relaxed); }
+  // Who finds the last reference may change the object: what others did before they let go is done.
+  uint32_t use_count() const { return strong_.load(std::memory_order_acquire); }
 
  protected:
   virtual ~Intrusive() = default;

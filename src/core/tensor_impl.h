@@ -20,7 +20,9 @@ using IntList = SmallVector<Int, 5>;
 class AutogradMetaBase {
  public:
   virtual ~AutogradMetaBase() = default;
-  bool requires_grad = false;  // a leaf that wants a gradient, or the output of a tape node
+  // A leaf that wants a gradient, or the output of a tape node. Threads that share a view may learn
+  // it at once.
+  bool requires_grad = false;
 };
 
 struct SymbolicMeta {
@@ -41,7 +43,10 @@ class TensorImpl final : public Intrusive {
     return static_cast<int64_t>(n);
   }
   void* data() const { return static_cast<std::byte*>(storage->data()) + offset * size_of(dtype); }
-  bool requires_grad() const { return autograd && autograd->requires_grad; }
+  bool requires_grad() const {
+    return autograd &&
+           std::atomic_ref<bool>(autograd->requires_grad).load(std::memory_order_relaxed);
+  }
   // A process-wide number, never reused.
   uint64_t id() const { return id_; }
 

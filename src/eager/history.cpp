@@ -33,7 +33,7 @@ Tensor stand_in(const Tensor& t) {
 bool requires_grad(const TensorImpl& t) {
   AutogradMeta* m = meta_of(t);
   if (!m) return false;
-  if (m->requires_grad) return true;
+  if (t.requires_grad()) return true;
   if (!m->view || !requires_grad(*m->view->base.impl())) return false;
   std::atomic_ref<bool>(m->requires_grad).store(true, std::memory_order_relaxed);
   return true;
@@ -95,7 +95,7 @@ void refresh_view(const Tensor& t) {
     }
     m->maker = std::move(edge.node);
     m->output_index = 0;
-    m->requires_grad = true;
+    std::atomic_ref<bool>(m->requires_grad).store(true, std::memory_order_relaxed);
   }
   v.version = now;
 }
