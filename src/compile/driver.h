@@ -71,6 +71,7 @@ struct Compilation {
   // Forward's outputs from this number on are saved values that only backward sees.
   int original_outputs() const { return partition_.forward_outputs; }
   const std::vector<int>& gradient_of() const { return partition_.gradient_of; }
+  const std::vector<bool>& leads() const { return partition_.leads; }
   // The backward pass for the differentiated outputs (numbers in settings.differentiated) that
   // received a gradient.
   const CompiledBackward& backward(std::span<const bool> received) const;

@@ -30,9 +30,13 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
   output_memory_.reserve(outputs.size());
   for (int i : fresh_index)
     output_memory_.push_back(i < 0 ? Memory{} : memory(fresh[static_cast<size_t>(i)]));
-  edges.reserve(compilation_->gradient_of().size());
-  for (int i : compilation_->gradient_of())
-    edges.push_back(eager::gradient_edge(inputs[static_cast<size_t>(i)]));
+  // An input that no output depends on does not wait for this node's pass.
+  const std::vector<int>& of = compilation_->gradient_of();
+  edges.reserve(of.size());
+  for (size_t k = 0; k < of.size(); ++k)
+    edges.push_back(compilation_->leads()[k]
+                        ? eager::gradient_edge(inputs[static_cast<size_t>(of[k])])
+                        : eager::Edge{});
 }
 
 void CompiledNode::save(std::span<const Tensor> fresh) {
@@ -98,12 +102,17 @@ void CompiledNode::dropped() {
   output_memory_.clear();
 }
 
-void CompiledNode::check_kept(const grad::Backward& pass, std::span<const bool> wanted) const {
+void CompiledNode::check_kept(const grad::Backward& pass, std::span<const bool> wanted,
+                              const grad::Watch*& at) const {
   // Both are in the order in which eager comes to them.
   auto watch = pass.watches.begin();
   auto check_before = [&](int node) {
-    for (; watch != pass.watches.end() && watch->node > node; ++watch)
-      if (reached(watch->reaches, wanted)) check_written(*watch);
+    for (; watch != pass.watches.end() && watch->node > node; ++watch) {
+      if (!reached(watch->reaches, wanted)) continue;
+      at = &*watch;
+      check_written(*watch);
+    }
+    at = nullptr;
   };
   for (const grad::Keeper& k : pass.keepers) {
     if (!all_freed_ && freed_.empty()) break;
@@ -168,12 +177,34 @@ void CompiledNode::apply(eager::TapeRun& run) {
   SmallVector<bool, 8> received;
   for (size_t k = 0; k < outputs_of().size(); ++k) received.push_back(run.grads[k].defined());
   const CompiledBackward& b = compilation_->backward({received.data(), received.size()});
+  const grad::Watch* refused = nullptr;
+  std::exception_ptr error;
   {
     std::lock_guard lock(mutex_);
-    check_kept(b.pass, run.wanted);
-    last_ = &b.pass;
-    last_wanted_ = run.wanted;
+    try {
+      check_kept(b.pass, run.wanted, refused);
+      last_ = &b.pass;
+      last_wanted_ = run.wanted;
+    } catch (const UserError&) {
+      error = std::current_exception();
+    }
   }
+  if (!error) return differentiate(b, run);
+  // What eager comes by before it has the leaves' gradients, too.
+  std::vector<bool> done(run.wanted.size());
+  for (size_t i = 0; refused && i < done.size(); ++i) done[i] = run.wanted[i] && refused->done[i];
+  if (std::ranges::find(done, true) == done.end()) std::rethrow_exception(error);
+  try {
+    differentiate(b, run);
+  } catch (const UserError&) {  // it cannot be had: what it is made of was written, too
+    std::rethrow_exception(error);
+  }
+  for (size_t i = 0; i < done.size(); ++i)
+    if (!done[i]) run.results[i] = {};
+  throw eager::RaisedOnTheWay{error};
+}
+
+void CompiledNode::differentiate(const CompiledBackward& b, eager::TapeRun& run) {
   if (is_grad_enabled()) return apply_again(run);
   SmallVector<Tensor, 16> inputs;
   for (const grad::Backward::Read& r : b.pass.reads) inputs.push_back(saved(r).unpack(*this));

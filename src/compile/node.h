@@ -32,9 +32,11 @@ class CompiledNode final : public eager::TapeNode {
     uint64_t version = 0;
   };
   void apply_again(eager::TapeRun& run);
+  void differentiate(const CompiledBackward& pass, eager::TapeRun& run);
   // Raises eager's error where its backward would come to a node that was freed, or would read a
-  // tensor that was written since.
-  void check_kept(const grad::Backward& pass, std::span<const bool> wanted) const;
+  // tensor that was written since: that of the watch `at`.
+  void check_kept(const grad::Backward& pass, std::span<const bool> wanted,
+                  const grad::Watch*& at) const;
   void check_written(const grad::Watch&) const;
   Tensor laid_out(const Tensor& gradient, size_t output, const ir::Value& as) const;
   const eager::SavedTensor& saved(const grad::Backward::Read& read) const;

@@ -181,7 +181,12 @@ class Task {
       for (const Edge& e : node.edges)
         wanted.push_back(e && (!only_wanted_ || states_[e.node.get()].needed));
       TapeRun run{{grads.data(), grads.size()}, {results.data(), results.size()}, wanted};
-      node.apply(run);
+      try {
+        node.apply(run);
+      } catch (const RaisedOnTheWay& raised) {
+        finish_leaves(node, {results.data(), results.size()});
+        std::rethrow_exception(raised.error);
+      }
       if (!retain_) node.release_saved();
     }
     grads.clear();
@@ -193,6 +198,19 @@ class Task {
         add(next, *e.node, e.index, fitted(node, i, std::move(results[i])));
       if (--next.waiting == 0 && next.needed) push(e.node.get(), next);
     }
+  }
+
+  void finish_leaves(const TapeNode& from, std::span<Tensor> results) {
+    std::vector<TapeNode*> complete;
+    for (size_t i = 0; i < from.edges.size(); ++i) {
+      const Edge& e = from.edges[i];
+      if (!results[i].defined() || !e || e.node->sequence() != TapeNode::kLeafSequence) continue;
+      State& next = states_[e.node.get()];
+      if (!next.needed) continue;
+      add(next, *e.node, e.index, fitted(from, i, std::move(results[i])));
+      if (--next.waiting == 0) complete.push_back(e.node.get());
+    }
+    for (TapeNode* leaf : complete) step(*leaf);
   }
 
   // The gradient with the sizes and dtype of what it is the gradient of.

@@ -1,6 +1,8 @@
 // The backward engine: runs tape nodes from the outputs to the leaves in the calling thread, later
 // nodes first, so that the order is the same each time.
 #pragma once
+#include <exception>
+
 #include "eager/tape.h"
 
 namespace frit::eager {
@@ -10,6 +12,13 @@ struct BackwardOptions {
   bool create_graph = false;
   bool allow_unused = false;  // for `inputs` without accumulation: undefined instead of an error
   bool accumulate = true;  // into the leaves' grad; else the gradients of `inputs` are given back
+};
+
+// Thrown by a node that stands for many ops, where one of them raised `error`: run.results holds
+// the gradients of leaves that were complete before. They reach the leaves, then the error is
+// raised.
+struct RaisedOnTheWay {
+  std::exception_ptr error;
 };
 
 // Gradients of the sum of outputs * grad_outputs. grad_outputs: empty, or one for each output,

@@ -32,6 +32,19 @@ Tensor output_for(const OutMeta<int64_t>& m, std::span<const Arg> args) {
                     m.offset);
 }
 
+// Parts take it that what the op's own rule refuses was refused. Where they are watched, so is what
+// the rule asks of sizes that may change.
+void check_shape(const OpRecord& r, std::span<const Arg> args) {
+  if (!r.shape || r.data_dependent) return;
+  if (recording()) {
+    ShapeCtx<Int> ctx(r, args);
+    r.shape_symbolic(ctx);
+  } else {
+    ShapeCtx<int64_t> ctx(r, args);
+    r.shape(ctx);
+  }
+}
+
 // An op may give back one of its arguments (to() the dtype it has). Where the op gets a place on
 // the tape of its own, the result must be an object of its own.
 void separate_from_args(std::span<const Arg> args, TensorVector& outs) {
@@ -92,7 +105,10 @@ void run_taped(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
                const SourceLocation& where, Traces* traces) {
   if (r.form != Form::functional) return run_written(r, args, outs, where, traces);
   bool taped = goes_on_tape(r, args);
-  if (runs_as_parts(r, taped)) return run_parts(r, args, outs, where);
+  if (runs_as_parts(r, taped)) {
+    check_shape(r, args);
+    return run_parts(r, args, outs, where);
+  }
   bool tracked = r.kind == Kind::view && r.differentiable && !(t_state.word & kInferenceMode);
   if (!taped && !tracked) {
     compute(r, args, outs, where);

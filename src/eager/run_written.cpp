@@ -44,28 +44,36 @@ bool meets(const Tensor& input, const Tensor& written) {
   return i.storage == w.storage && !same_extent(i, w) && may_overlap(i, w);
 }
 
+// The arguments, with fn(tensor) for each tensor.
+template <class F>
+ArgList with_each(std::span<const Arg> args, F&& fn) {
+  auto changed = [&](const Ref& r) { return r.defined() ? Ref(fn(r.tensor())) : r; };
+  ArgList list;
+  for (const Arg& a : args) {
+    if (a.is_ref()) {
+      list.push_back(Arg(changed(a.ref())));
+    } else if (a.is_ref_list()) {
+      std::vector<Ref> refs;
+      for (const Ref& r : a.refs()) refs.push_back(changed(r));
+      list.push_back(Arg(std::move(refs)));
+    } else {
+      list.push_back(a);
+    }
+  }
+  return list;
+}
+
 // The arguments, with copies of those that the write would change before they are read.
 std::span<const Arg> apart_from(const Tensor& written, std::span<const Arg> args, ArgList& copies) {
   bool any = false;
   for_each_ref(args, [&](const Ref& r) { any = any || meets(r.tensor(), written); });
   if (!any) return args;
-  auto copied = [&](const Ref& r) {
-    if (!r.defined() || !meets(r.tensor(), written)) return r;
-    Tensor copy = empty_cpu(r.tensor().impl()->sizes, r.tensor().impl()->dtype);
-    kernels::copy(copy, r.tensor());
-    return Ref(copy);
-  };
-  for (const Arg& a : args) {
-    if (a.is_ref()) {
-      copies.push_back(Arg(copied(a.ref())));
-    } else if (a.is_ref_list()) {
-      std::vector<Ref> list;
-      for (const Ref& r : a.refs()) list.push_back(copied(r));
-      copies.push_back(Arg(std::move(list)));
-    } else {
-      copies.push_back(a);
-    }
-  }
+  copies = with_each(args, [&](const Tensor& t) {
+    if (!meets(t, written)) return t;
+    Tensor copy = empty_cpu(t.impl()->sizes, t.impl()->dtype);
+    kernels::copy(copy, t);
+    return copy;
+  });
   return copies;
 }
 
@@ -94,6 +102,16 @@ void store(const OpRecord& f, std::span<const Arg> args, std::span<Tensor> writt
   for (size_t i = 0; i < written.size(); ++i) kernels::copy(written[i], results[i]);
 }
 
+// The arguments, with views for those that are also written: a view keeps its sizes and memory when
+// what is written is resized.
+ArgList with_views(std::span<const Arg> args, std::span<const Tensor> written) {
+  return with_each(args, [&](const Tensor& t) {
+    const TensorImpl& i = *t.impl();
+    bool same = std::ranges::any_of(written, [&](const Tensor& w) { return w.is_same(t); });
+    return same ? alias_view(t, i.sizes, i.strides, i.offset) : t;
+  });
+}
+
 // A tensor that is given in an out argument of no elements takes the result's sizes.
 void resize(const Tensor& t, const OutMeta<int64_t>& m, const SourceLocation& where) {
   TensorImpl& i = *t.impl();
@@ -119,9 +137,13 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
   for (size_t i = 0; i < r.schema.args.size(); ++i)
     if (r.schema.args[i].is_written) outs.push_back(args[i].ref().tensor());
   std::span<const Arg> inputs = args.subspan(0, f.schema.args.size());
+  ArgList as_given;
   if (f.shape) {
     ShapeCtx<int64_t> ctx(r, args);
     r.shape(ctx);
+    for (size_t i = 0; i < outs.size(); ++i)
+      if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) as_given = with_views(inputs, outs);
+    if (!as_given.empty()) inputs = as_given;
     for (size_t i = 0; i < outs.size(); ++i)
       if (!(outs[i].impl()->sizes == ctx.outs()[i].sizes)) resize(outs[i], ctx.outs()[i], where);
   }

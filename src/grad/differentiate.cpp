@@ -64,6 +64,7 @@ class Differentiator {
       joint_.tangent_of.push_back(i);
       accumulate(v, Ref(tangent), {});
     }
+    find_leading(nodes);
     for (size_t i = nodes.size(); i-- > 0;) step(*nodes[i], static_cast<int>(i));
     for (int i = 0; i < joint_.forward_inputs; ++i) {
       ir::Value* in = g_->inputs()[static_cast<size_t>(i)];
@@ -72,6 +73,7 @@ class Differentiator {
       if (auto it = gradients_.find(in); it != gradients_.end()) gradient = it->second.value();
       joint_.gradient_of.push_back(i);
       joint_.gradients.push_back(gradient);
+      joint_.leads.push_back(leading_.count(in) != 0);
       if (!gradient) continue;
       ir::Output o;
       o.value = gradient;
@@ -99,6 +101,23 @@ class Differentiator {
       for (ir::Value* v : n->outputs())
         if (is_floating(v->dtype())) requires_grad_.insert(v);
     }
+  }
+
+  // The values that the tape would lead to from the differentiated outputs.
+  void find_leading(const std::vector<ir::Node*>& nodes) {
+    for (int i : differentiated_) leading_.insert(g_->outputs[static_cast<size_t>(i)].value);
+    for (size_t i = nodes.size(); i-- > 0;)
+      if (on_tape(*nodes[i]))
+        for_each_ref(nodes[i]->args(), [&](const Ref& r) {
+          if (requires_grad_.count(r.value())) leading_.insert(r.value());
+        });
+  }
+
+  // Would backward come by it?
+  bool on_tape(const ir::Node& n) const {
+    return followed(n) && std::ranges::any_of(n.outputs(), [&](const ir::Value* v) {
+             return leading_.count(v) && requires_grad_.count(v);
+           });
   }
 
   // Do gradients flow through it?
@@ -145,6 +164,26 @@ class Differentiator {
     }
     for (size_t i = 0; i < watched_.size(); ++i) joint_.watches[i].reaches = of_node[watched_[i]];
     for (size_t i = 0; i < keeping_.size(); ++i) joint_.keepers[i].reaches = of_node[keeping_[i]];
+    find_done();
+  }
+
+  // Backward comes to a gradient last by the first op that reads the input.
+  void find_done() {
+    if (watched_.empty()) return;
+    std::unordered_map<const ir::Value*, std::vector<size_t>> gradients;
+    size_t count = joint_.gradient_of.size();
+    for (size_t i = 0; i < count; ++i)
+      gradients[g_->inputs()[static_cast<size_t>(joint_.gradient_of[i])]].push_back(i);
+    std::vector<bool> done(count, true);
+    for (const auto& n : g_->nodes()) {
+      if (n->outputs().empty() || !on_tape(*n)) continue;
+      for_each_ref(n->args(), [&](const Ref& r) {
+        if (auto it = gradients.find(r.value()); it != gradients.end())
+          for (size_t i : it->second) done[i] = false;
+      });
+      for (size_t i = 0; i < watched_.size(); ++i)
+        if (watched_[i] == n.get()) joint_.watches[i].done = done;
+    }
   }
 
   // Whether some tangent leads to the inputs past no keeper.
@@ -285,6 +324,7 @@ class Differentiator {
   Joint joint_;
   ir::Graph* g_ = nullptr;
   std::unordered_set<const ir::Value*> requires_grad_;
+  std::unordered_set<const ir::Value*> leading_;
   std::unordered_map<ir::Value*, Ref> gradients_;
   std::vector<const ir::Node*> watched_, keeping_;  // parallel to the watches, the keepers
 };

@@ -25,6 +25,7 @@ struct Watch {
   SourceLocation made_at;
   std::vector<bool> reaches;  // by gradient: does the op's backward lead to it
   int node;                   // the op's place in the forward graph
+  std::vector<bool> done;     // by gradient: has backward come by all that leads to it before
 };
 
 // An op that eager's backward comes to and whose tape node keeps tensors: without retain_graph they
@@ -45,6 +46,7 @@ struct Joint {
   std::vector<int> tangent_of;        // for each tangent input: which forward output it belongs to
   std::vector<int> gradient_of;       // for each gradient output: which forward input it belongs to
   std::vector<ir::Value*> gradients;  // parallel to gradient_of, as made; null: none
+  std::vector<bool> leads;            // parallel too: do differentiated outputs depend on the input
   std::vector<Watch> watches;         // in the order in which backward comes to them
   std::vector<Keeper> keepers;        // likewise
   bool keeps_all_ways = true;         // every tangent comes to a keeper
@@ -92,7 +94,8 @@ struct Partition {
   };
   std::vector<Saved> saved;
   std::vector<int> gradient_of;
-  Backward backward;  // where every differentiated output receives one
+  std::vector<bool> leads;  // parallel to gradient_of, as in the joint graph
+  Backward backward;        // where every differentiated output receives one
   ValueNumbers numbers;
   std::unordered_map<uint32_t, int> saved_number;  // number of a saved value: its index
 };

@@ -52,6 +52,7 @@ class Partitioner {
     Partition p;
     p.forward_outputs = joint_.forward_outputs;
     p.gradient_of = joint_.gradient_of;
+    p.leads = joint_.leads;
     classify();
     find_held();
     cut();

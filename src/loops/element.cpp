@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/fault.h"
+#include "loops/below.h"
 #include "loops/lowering.h"
 #include "ops/views/view_rules.h"
 
@@ -278,7 +279,7 @@ Int DataIndices::symbol(ir::Value* v, const IntList& at, Int size, bool wrap,
   // As with loops, a symbol in [0, 0] would be the number 0, and nothing would check it.
   int64_t last = size.is_constant() ? std::max<int64_t>(size.constant() - 1, 1) : sym::kPlusInf;
   Int symbol = env.new_unbacked("loop", {}, 0, last);
-  if (size.is_symbolic()) env.assume(symbol < size);
+  assume_below(env, symbol, size);
   all_.push_back({symbol, v, at, size, wrap, &node});
   return symbol;
 }

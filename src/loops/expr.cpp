@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "loops/below.h"
 #include "loops/loop_ir.h"
 
 namespace frit::loops {
@@ -84,6 +85,14 @@ Scalar as_type(const Scalar& s, DType t) {
 
 }  // namespace
 
+// Where a size may be 0, its loop takes no turn: that says nothing of the size.
+void assume_below(sym::ShapeEnv& env, Int index, Int size) {
+  if (!size.is_symbolic()) return;
+  const Int bound = env.statically_known_true(size >= 1) ? size : max(size, Int(1));
+  // A symbol in [0, 0] would be the number 0.
+  if (!bound.is_constant() || bound.constant() > 1) env.assume(index < bound);
+}
+
 Int Program::loop_symbol(Int size, int k) {
   LoopSymbol* entry = nullptr;
   for (LoopSymbol& l : loop_symbols_)
@@ -94,10 +103,10 @@ Int Program::loop_symbol(Int size, int k) {
     int64_t last = size.is_constant() ? std::max<int64_t>(size.constant() - 1, 1) : sym::kPlusInf;
     if (last == sym::kPlusInf) {
       sym::Range r = env->bounds(size);
-      if (r.hi < sym::kPlusInf) last = r.hi - 1;
+      if (r.hi < sym::kPlusInf) last = std::max<int64_t>(r.hi - 1, 1);
     }
     Int symbol = env->new_unbacked("loop", {}, 0, last);
-    if (size.is_symbolic()) env->assume(symbol < size);
+    assume_below(*env, symbol, size);
     size_of_.emplace(symbol.expr(), size);
     entry->symbols.push_back(symbol);
   }

@@ -22,6 +22,12 @@ int run(ir::Graph& g, bool only_without_vjp) {
                      n->record().full_name + ": its decomposition gives too few results");
       for (size_t i = 0; i < n->outputs().size(); ++i) {
         ir::Value* v = parts[i].value();
+        // Of no elements, the parts may have other strides than the whole.
+        if (v && known_zero(v->numel()) && !same_layout(*v, *n->outputs()[i]))
+          v = builder
+                  .op<"empty_strided">(n->outputs()[i]->sizes(), n->outputs()[i]->strides(),
+                                       v->dtype())
+                  .value();
         if (v) g.replace_all_uses(n->outputs()[i], v);
       }
       g.erase(n);

@@ -250,6 +250,14 @@ void Recorder::check_agrees(const ir::Value& v, const Handle& h, const OpRecord&
                  symbolic_text(v.sizes()) + " strides " + symbolic_text(v.strides())};
 }
 
+// Has it a size that only the data decides?
+bool Recorder::of_data(const Handle& h) const {
+  auto it = tensors_.find(h.identity);
+  return it != tensors_.end() && std::ranges::any_of(it->second.sizes, [](Int n) {
+           return n.is_symbolic() && n.expr()->has_unbacked();
+         });
+}
+
 void Recorder::note(const OpRecord& record, std::span<const Arg> args,
                     std::span<const Handle> results, const ir::Provenance& from) {
   if (stopped_) return;
@@ -263,6 +271,12 @@ void Recorder::note(const OpRecord& record, std::span<const Arg> args,
       note_fresh(record, args, results, from);
   } catch (const Mismatch& m) {
     stop({"mismatch", m.text, "", where, true});
+  } catch (const UserError& e) {
+    // Eager had nothing to object: it knew the sizes that data decided.
+    bool data = false;
+    for_each_ref(args, [&](const Ref& r) { data = data || (r.defined() && of_data(*r.handle())); });
+    stop({data ? "data_dependent" : "not_recorded",
+          "[" + record.full_name + "] could not be recorded: " + e.what(), "", where, !data});
   } catch (const std::exception& e) {
     stop({"not_recorded", "[" + record.full_name + "] could not be recorded: " + e.what(), "",
           where, true});

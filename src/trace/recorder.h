@@ -156,6 +156,7 @@ class Recorder {
   void keep_args(ir::Node*, std::span<const Arg> args, bool self_is_copied);
   void keep_outs(ir::Node*, std::span<const Handle> outs);
   void settle_kept(const std::unordered_map<uint64_t, int>& base_output);
+  bool of_data(const Handle&) const;
   void check_agrees(const ir::Value&, const Handle&, const OpRecord&);
 
   std::shared_ptr<sym::ShapeEnv> env_;

@@ -405,5 +405,46 @@ TEST_P(Gradients, ARuleThatRaisesDoesSoInBackward) {
   EXPECT_EQ(f.callable()->all_entries().size(), 1u);
 }
 
+// A leaf that is only given back has its gradient before the compiled pass is refused.
+TEST_P(Gradients, WhatNoResultDependsOnDoesNotWait) {
+  auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = frit::exp(a[0]);
+    frit::atan_(y);
+    return {y, a[1]};
+  };
+  auto f = compile(Fn(fn), options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = leaf({3}), other = leaf({3}, 2);
+    std::vector<Tensor> out = call ? f({x, other}) : fn({x, other});
+    Tensor loss = out[0].sum() + (out[1] * 3).sum();
+    EXPECT_THAT(message_of([&] { loss.backward(); }), HasSubstr("ExpBackward"));
+    EXPECT_FALSE(x.grad().defined());
+    ASSERT_TRUE(other.grad().defined()) << call;
+    EXPECT_EQ(other.grad().to_vector<float>(), std::vector<float>(3, 3.0f));
+  }
+}
+
+// Nor does a leaf that backward has come by when it comes to what is refused; one that it has not
+// come by, or not for the last time, has no gradient.
+TEST_P(Gradients, LeavesDoneBeforeARefusalHaveTheirs) {
+  auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor early = frit::exp(a[0] * a[2]);
+    frit::atan_(early);
+    return {early, frit::cos(a[1]) * a[2]};
+  };
+  auto f = compile(Fn(fn), options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = leaf({3}), done = leaf({3}, 2), both = leaf({3}, 3);
+    std::vector<Tensor> out = call ? f({x, done, both}) : fn({x, done, both});
+    Tensor loss = out[0].sum() + out[1].sum();
+    EXPECT_THAT(message_of([&] { loss.backward(); }), HasSubstr("ExpBackward"));
+    EXPECT_FALSE(x.grad().defined());
+    EXPECT_FALSE(both.grad().defined());
+    ASSERT_TRUE(done.grad().defined()) << call;
+    EXPECT_EQ(done.grad().to_vector<float>(),
+              (-frit::sin(done.detach()) * both.detach()).to_vector<float>());
+  }
+}
+
 }  // namespace
 }  // namespace frit

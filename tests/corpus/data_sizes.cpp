@@ -116,6 +116,21 @@ const bool place_numbers = program(
     },
     positive(true));
 
+const bool places_of_a_number =
+    program("data_sizes", "nonzero_of_a_number",
+            [](World&) {
+              return [](Tensor x) {
+                return std::tuple(frit::nonzero(x), frit::nonzero_numpy(x)[0],
+                                  x.masked_select(x > 0), frit::nonzero(x.reshape({1})) * 2);
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::full({}, 2.0)); },
+                [](World&) { return std::tuple(frit::full({}, 0.0)); },
+                [](World&) { return std::tuple(frit::full({}, 0.0)); },
+                [](World&) { return std::tuple(frit::full({}, -1.0)); },
+            });
+
 const bool selected = program(
     "data_sizes", "masked_select",
     [](World&) { return [](Tensor x) { return x.masked_select(x > 0); }; }, positive(false));

@@ -32,5 +32,14 @@ TEST(NoElements, DivideNothing) {
   EXPECT_NO_THROW(none.fmod(0));
 }
 
+// What is reduced into itself is read as it was given, whatever sizes it takes.
+TEST(NoElements, ReducedIntoItself) {
+  Tensor a = frit::zeros({0, 2}), b = frit::zeros({2, 0}), c = frit::zeros({1, 0}, DType::boolean);
+  EXPECT_TRUE(frit::all_out(a, a).to(DType::boolean).item<bool>());
+  EXPECT_TRUE(a.is_same(frit::all_out(a, a)));
+  EXPECT_EQ(frit::prod_out(b, b).item<double>(), 1.0);
+  EXPECT_FALSE(frit::any_out(c, c).item<bool>());
+}
+
 }  // namespace
 }  // namespace frit

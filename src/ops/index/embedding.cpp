@@ -41,6 +41,9 @@ void backward_rule(S& s) {
   auto g = s.tensor(0), at = s.tensor(1);
   check_indices(s, at, 2, "embedding_backward");
   using I = std::remove_cvref_t<decltype(g.offset)>;
+  if (g.dim() == 0)
+    s.fail("Dimension specified as -1 but tensor has no dimensions",
+           "the gradient of what embedding gave", ErrorKind::index);
   s.out(g.dtype, DimsOf<I>{s.integer(2), g.size(-1)});
 }
 

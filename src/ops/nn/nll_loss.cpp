@@ -148,6 +148,8 @@ RefList forward_parts(Caller& c, std::span<const Arg> a) {
 RefList backward_parts(Caller& c, std::span<const Arg> a) {
   LossReduction reduction = loss_reduction(a[4], "nll_loss_backward");
   Batch b(c, a[1], a[2], a[3], a[5].to_int(), false);
+  // Raises for a target that is no class; behind forward, it is forward's own.
+  b.x.to(b.compute).op<"gather">(1, b.safe.op<"unsqueeze">(1));
   Term g = Term(c, a[0].ref()).to(b.compute);
   if (reduction != LossReduction::none || b.single) g = g.op<"reshape">(IntList{Int(1)});
   if (reduction == LossReduction::mean) g = g / Term(c, a[6].ref()).to(b.compute);
@@ -179,7 +181,8 @@ void nll_ops(Registry& r) {
        "reduction, SymInt ignore_index, Tensor total_weight) -> Tensor")
       .shape([](auto& s) { backward_rule(s); })
       .composite(backward_parts)
-      .out("grad_input", {"grad_input"});
+      .out("grad_input", {"grad_input"})
+      .raises_on_data();
   r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt "
        "ignore_index=-100) -> Tensor")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {

@@ -118,6 +118,24 @@ void unfold_backward_rule(S& s) {
   s.out(g.dtype, sizes);
 }
 
+template <class S>
+void as_strided_backward_rule(S& s) {
+  auto g = s.tensor(0);
+  auto sizes = s.ints(1), strides = s.ints(2), seen = s.ints(3), steps = s.ints(4);
+  using I = std::remove_cvref_t<decltype(g.offset)>;
+  auto text = [](const auto& dims) { return dims_text(std::span<const I>(dims)); };
+  if (sizes.size() != strides.size() || seen.size() != steps.size())
+    s.fail(fmt::format("the input is {} with strides {}, the view {} with strides {}", text(sizes),
+                       text(strides), text(seen), text(steps)),
+           "a stride for each size");
+  bool fits = g.sizes.size() == seen.size();
+  for (size_t i = 0; fits && i < seen.size(); ++i) fits = sizes_agree(g.sizes[i], seen[i]);
+  if (!fits)
+    s.fail(fmt::format("the gradient is {}, expected {}", dims_text(g.sizes), text(seen)),
+           "the gradient of what as_strided gave");
+  s.out(g.dtype, sizes);
+}
+
 // The positions in storage, one after the other in row-major order, that sizes and strides show.
 Term positions(Caller& c, const IntList& sizes, const IntList& strides, Int offset) {
   Term at(c, c.op<"full">(IntList{}, Scalar(offset), DType::i64));
@@ -199,6 +217,11 @@ void register_view_composites(Registry& r) {
   r.op("unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)")
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         auto t = meta(a[0].ref());
+        if (t.dim() == 0)
+          fail("unflatten",
+               "Dimension specified as " + std::to_string(a[1].to_int().hint()) +
+                   " but tensor has no dimensions",
+               "reshape() gives it some", ErrorKind::index);
         int64_t d = dim_arg(a[1], t.dim(), "unflatten");
         ShapeCtx<Int> s(find_op("unflatten.int"), a);
         IntList inner = infer_size(s, a[2].to_ints(), t.size(d));
@@ -603,7 +626,7 @@ void register_view_composites(Registry& r) {
   r.op("as_strided_backward(Tensor grad, SymInt[] input_sizes, SymInt[] input_strides, SymInt[] "
        "size, SymInt[] stride, "
        "SymInt? storage_offset) -> Tensor")
-      .shape([](auto& s) { s.out(s.tensor(0).dtype, s.ints(1)); })
+      .shape([](auto& s) { as_strided_backward_rule(s); })
       .composite([](Caller& c, std::span<const Arg> a) -> RefList {
         Term g(c, a[0].ref());
         IntList sizes = a[1].to_ints(), strides = a[2].to_ints(), seen = a[3].to_ints(),

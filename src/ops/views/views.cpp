@@ -59,13 +59,16 @@ SmallVector<int64_t, 8> permutation_of(std::span<const Arg> args, int64_t rank) 
   return dims;
 }
 
-// Which dims squeeze takes away: those of size 1 among the asked ones.
+// Which dims squeeze takes away: those of size 1 among the asked ones. A size that data decides is
+// taken to be another; `checked`: by a check.
 template <class S>
-SmallVector<bool, 8> squeezed(S& s, int dims_arg) {
+SmallVector<bool, 8> squeezed(S& s, int dims_arg, bool checked) {
   auto t = s.tensor(0);
   SmallVector<bool, 8> gone(t.sizes.size(), false);
   auto try_dim = [&](size_t d) {
-    if (known_one(t.sizes[d]) || ask_or(size_eq(t.sizes[d], IntOf<S>(1)), false)) gone[d] = true;
+    const IntOf<S> one(1);
+    gone[d] = known_one(t.sizes[d]) || ask_or(size_eq(t.sizes[d], one), false) ||
+              (checked && !holds(t.sizes[d] != one));
   };
   if (dims_arg < 0) {
     for (size_t d = 0; d < t.sizes.size(); ++d) try_dim(d);
@@ -86,7 +89,7 @@ SmallVector<bool, 8> squeezed(S& s, int dims_arg) {
 template <class S>
 void squeeze_rule(S& s, int dims_arg) {
   auto t = s.tensor(0);
-  auto gone = squeezed(s, dims_arg);
+  auto gone = squeezed(s, dims_arg, true);
   DimsOf<IntOf<S>> sizes, strides;
   for (size_t d = 0; d < gone.size(); ++d)
     if (!gone[d]) sizes.push_back(t.sizes[d]), strides.push_back(t.strides[d]);
@@ -95,7 +98,7 @@ void squeeze_rule(S& s, int dims_arg) {
 
 IndexMap squeeze_map(int dims_arg) {
   return [dims_arg](ShapeCtx<Int>& s, Index out) {
-    auto gone = squeezed(s, dims_arg);
+    auto gone = squeezed(s, dims_arg, false);
     IntList in;
     size_t next = 0;
     for (bool g : gone) in.push_back(g ? Int(0) : out[next++]);
