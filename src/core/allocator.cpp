@@ -48,7 +48,9 @@ Shared& shared() {
 }
 
 constexpr int kThreadClasses = 4 * 14;  // blocks up to 1 MiB are cached per thread
-constexpr int kThreadDepth = 8;
+constexpr int kThreadDepth = 32;
+// A step over small tensors holds more of one size at once than one over large ones.
+constexpr int depth_of(int c) { return c <= 4 * 4 ? kThreadDepth : 8; }
 
 thread_local AllocationObserver t_observer = nullptr;
 thread_local void* t_observer_ctx = nullptr;
@@ -144,7 +146,7 @@ void free_bytes(void* block, size_t bytes) {
   s.live.fetch_sub(rounded, std::memory_order_relaxed);
   s.cached.fetch_add(rounded, std::memory_order_relaxed);
   if (c < kThreadClasses)
-    if (ThreadCache* cache = thread_cache(); cache && cache->count[c] < kThreadDepth) {
+    if (ThreadCache* cache = thread_cache(); cache && cache->count[c] < depth_of(c)) {
       cache->blocks[c][cache->count[c]++] = block;
       return;
     }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/object_pool.h"
+
 namespace frit {
 
 class Intrusive {
@@ -13,6 +15,8 @@ class Intrusive {
   Intrusive() = default;
   Intrusive(const Intrusive&) = delete;
   Intrusive& operator=(const Intrusive&) = delete;
+  static void* operator new(size_t bytes) { return allocate_object(bytes); }
+  static void operator delete(void* object, size_t bytes) noexcept { free_object(object, bytes); }
   // Who finds the last reference may change the object: what others did before they let go is done.
   uint32_t use_count() const { return strong_.load(std::memory_order_acquire); }
 

@@ -17,7 +17,7 @@ std::atomic<uint64_t> g_sequence{0};
 std::atomic<uint64_t> g_hook{1};
 
 // Nodes whose last reference went while another was being freed on this thread.
-thread_local std::vector<WeakPtr<TapeNode>>* t_dying = nullptr;
+thread_local SmallVector<WeakPtr<TapeNode>, 16>* t_dying = nullptr;
 
 }  // namespace
 
@@ -124,7 +124,7 @@ void TapeNode::release_contents() {
     t_dying->emplace_back(this);
     return;
   }
-  std::vector<WeakPtr<TapeNode>> dying;
+  SmallVector<WeakPtr<TapeNode>, 16> dying;
   t_dying = &dying;
   drop();
   while (!dying.empty()) {
