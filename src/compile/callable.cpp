@@ -252,7 +252,6 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
   if (const auto& why = capture.stretches()[0].entry->rest_why; options_.fullgraph && why)
     throw UserError(ErrorKind::runtime, "compile", "fullgraph: " + why->text,
                     why->hint + ", or fullgraph = false", why->where);
-  EntryList* list = reached.at ? reached.at : follow(*before, reached.value);
   for (Stretch& s : capture.stretches()) {
     CompileSettings settings;
     settings.backend = options_.backend;
@@ -277,6 +276,10 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
                       " could not be compiled and runs eagerly: " + std::string(e.what()));
       return true;
     }
+  }
+  fill_conditions(capture.stretches());
+  EntryList* list = reached.at ? reached.at : follow(*before, reached.value);
+  for (Stretch& s : capture.stretches()) {
     if (!reason.empty()) {
       recompiles_.push_back({reason, s.entry->compilation->ms});
       log(Channel::recompiles, "recompile",

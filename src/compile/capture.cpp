@@ -123,7 +123,7 @@ void Capture::run(const Body& body, Leaves& results) {
   }
   if (active()) close_stretch({.end = Entry::End::returned, .results = &results});
   if (recorder_ && recorder_->stopped()) drop(*recorder_->stopped());
-  if (!stop_) settle_facts();
+  if (!stop_) refuse_late_checks();
   clear_symbolic();
   // Symbols end with the capture: the caller gets numbers.
   for (Scalar& n : results.numbers)

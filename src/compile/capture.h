@@ -23,6 +23,10 @@ struct Stretch {
   size_t asserts = 0;           // those of the environment at its end
 };
 
+// The conditions of a run's entries, once all are compiled. What was asked anywhere in the run, by
+// the program or by a pass, is known to the code of every entry of it.
+void fill_conditions(std::span<Stretch> run);
+
 struct CaptureRequest {
   const Leaves* args = nullptr;
   nn::Module* module = nullptr;
@@ -95,8 +99,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void close_stretch(const Closing&);
   void rest_runs_eagerly(trace::Stop why);
   std::vector<int> data_sizes_in(const ir::Graph&) const;
-  void settle_facts();  // once no more of them come
-  void go_on();         // with the next stretch, if there may be one
+  void refuse_late_checks();
+  void go_on();  // with the next stretch, if there may be one
   void end_of_repeated_entry();
   // The storage of results of the run's next op is known by the op's number.
   void count_op(std::span<const Tensor> results);

@@ -1,6 +1,6 @@
 // What is learned of sizes once a graph has ended. All graphs of a run are on one shape environment
-// and are compiled when it is over, so what later graphs learned has gone into the earlier ones:
-// it has to hold wherever those are used.
+// and are compiled when it is over, so what later graphs learned has gone into the earlier ones,
+// and so has what derivative rules and passes asked: it has to hold wherever those are used.
 #include <algorithm>
 
 #include "compile/capture.h"
@@ -44,17 +44,8 @@ std::vector<int> Capture::data_sizes_in(const ir::Graph& graph) const {
   return found;
 }
 
-void Capture::settle_facts() {
+void Capture::refuse_late_checks() {
   for (Stretch& s : stretches_) {
-    Entry& e = *s.entry;
-    e.conditions.clear();
-    e.condition_text.clear();
-    for (const sym::Expr* c : env_->entry_conditions()) {
-      if (c->has_unbacked()) continue;
-      e.conditions.push_back(env_->compile(c));
-      e.condition_text.push_back(env_->source_text(c));
-    }
-    e.guard_text = {env_->guards_text()};
     // A check in a later graph comes too late for what this one has computed.
     std::vector<int> checked;
     const auto asserts = env_->runtime_asserts();
@@ -71,6 +62,21 @@ void Capture::settle_facts() {
             "read values after the ops that use the size", asserts[i].where, false});
       return;
     }
+  }
+}
+
+void fill_conditions(std::span<Stretch> run) {
+  for (Stretch& s : run) {
+    Entry& e = *s.entry;
+    for (const sym::Expr* c : s.env->entry_conditions()) {
+      if (c->has_unbacked()) continue;
+      sym::Program p = s.env->compile(c);
+      if (p.symbols_needed() > e.symbol_count) continue;  // of sizes that only later graphs meet
+      e.conditions.push_back(std::move(p));
+      e.condition_text.push_back(s.env->source_text(c));
+    }
+    e.guard_text = {s.env->guards_text()};
+    e.compilation->guards = s.env->guards().size();
   }
 }
 

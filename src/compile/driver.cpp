@@ -102,6 +102,13 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
   return c;
 }
 
+bool CompiledBackward::holds(std::span<const int64_t> symbols) const {
+  return std::ranges::all_of(conditions, [&](const sym::Program& p) {
+    int64_t value = 0;
+    return p.try_run(symbols, &value) && value;
+  });
+}
+
 const CompiledBackward& Compilation::backward(std::span<const bool> received) const {
   const bool whole = std::ranges::all_of(received, std::identity{});
   if (whole)
@@ -126,6 +133,8 @@ const CompiledBackward& Compilation::backward(std::span<const bool> received) co
   if (settings.backend == Backend::frit)
     code = native_code(*b.pass.graph, settings, artifacts, "backward");
   b.run = std::make_unique<Runnable>(std::move(b.pass.graph), std::move(code));
+  for (const sym::Guard& g : recorded->env()->guards().subspan(guards))
+    b.conditions.push_back(recorded->env()->compile(g.condition));
   if (whole) whole_.store(&b, std::memory_order_release);
   return b;
 }

@@ -55,6 +55,9 @@ class Runnable {
 struct CompiledBackward {
   grad::Backward pass;  // its graph is moved out
   std::unique_ptr<Runnable> run;
+  // What making it asked of sizes that the entry does not check.
+  std::vector<sym::Program> conditions;
+  bool holds(std::span<const int64_t> symbols) const;
 };
 
 struct Compilation {
@@ -65,6 +68,7 @@ struct Compilation {
   std::string debug_folder;
   double ms = 0;
   CompileSettings settings;
+  size_t guards = 0;  // of the shape environment, that the entry checks
 
   // Where gradients are needed: what forward saves, and the inputs that get one.
   const std::vector<grad::Partition::Saved>& saved() const { return partition_.saved; }

@@ -171,7 +171,7 @@ struct Entry {
   std::vector<ArgumentSlot> argument_slots;
   std::vector<int> fixed_storages;    // by input: the first of fixed identity in that memory, or -1
   std::vector<NumberResult> numbers;  // numeric arguments, equal to these constants
-  std::vector<sym::Program> conditions;  // over symbols
+  std::vector<sym::Program> conditions;  // over symbols: all that the run's environment knows
   std::vector<std::string> condition_text;
   int symbol_count = 0;
   uint32_t grad_mode = 0;  // as the call began, and so the default dtype
@@ -180,7 +180,7 @@ struct Entry {
       argument_identity;  // by tensor argument: the first argument that is the same object
 
   // --- what runs ---
-  std::shared_ptr<const Compilation> compilation;
+  std::shared_ptr<Compilation> compilation;
 
   // --- how it ends ---
   enum class End : uint8_t {

@@ -141,13 +141,15 @@ void CompiledNode::check_written(const grad::Watch& w) const {
   eager::StaleText text;
   text.dtype = w.dtype;
   text.sizes = sizes;
-  if (w.kept.arg < 0) {
+  const ir::Maker& maker = w.kept.maker;
+  if (!w.made_on_tape) {
+  } else if (w.kept.arg < 0) {
     text.maker = eager::backward_name(*w.owner);
     text.maker_output = w.kept.element;
-  } else if (w.maker) {
-    text.maker = eager::backward_name(*w.maker);
-    text.maker_output = w.maker_output;
-    text.made_at = w.made_at;
+  } else if (maker.op) {
+    text.maker = maker.by_slices ? eager::kCopySlices : eager::backward_name(*maker.op);
+    text.maker_output = maker.output;
+    text.made_at = maker.where;
   }
   text.version = before_run + now;
   text.expected = before_run + w.kept.writes;
@@ -205,7 +207,8 @@ void CompiledNode::apply(eager::TapeRun& run) {
 }
 
 void CompiledNode::differentiate(const CompiledBackward& b, eager::TapeRun& run) {
-  if (is_grad_enabled()) return apply_again(run);
+  if (is_grad_enabled()) return apply_again(run, true);
+  if (!b.holds({symbols_.data(), symbols_.size()})) return apply_again(run, false);
   SmallVector<Tensor, 16> inputs;
   for (const grad::Backward::Read& r : b.pass.reads) inputs.push_back(saved(r).unpack(*this));
   for (int forward_output : b.pass.tangent_of) {
@@ -229,8 +232,10 @@ void CompiledNode::differentiate(const CompiledBackward& b, eager::TapeRun& run)
     }
 }
 
-// Gradients of gradients: the entry runs again from its inputs, on the tape.
-void CompiledNode::apply_again(eager::TapeRun& run) {
+// Gradients of gradients, and sizes that the compiled pass is not for: the entry runs again from
+// its inputs, on the tape.
+void CompiledNode::apply_again(eager::TapeRun& run, bool create_graph) {
+  GradMode on(true);
   std::vector<Tensor> inputs;
   for (const eager::SavedTensor& s : inputs_) inputs.push_back(s.unpack(*this));
   passes::Interpreted r =
@@ -243,7 +248,7 @@ void CompiledNode::apply_again(eager::TapeRun& run) {
     grads.push_back(run.grads[k]);
   }
   for (int i : compilation_->gradient_of()) wanted.push_back(inputs[static_cast<size_t>(i)]);
-  TensorList gradients = autograd::grad(outputs, wanted, grads, true, true, true);
+  TensorList gradients = autograd::grad(outputs, wanted, grads, true, create_graph, true);
   for (size_t i = 0; i < gradients.size(); ++i)
     if (run.wanted[i]) run.results[i] = gradients[i];
 }

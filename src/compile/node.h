@@ -31,7 +31,7 @@ class CompiledNode final : public eager::TapeNode {
     Ptr<Storage> storage;
     uint64_t version = 0;
   };
-  void apply_again(eager::TapeRun& run);
+  void apply_again(eager::TapeRun& run, bool create_graph);
   void differentiate(const CompiledBackward& pass, eager::TapeRun& run);
   // Raises eager's error where its backward would come to a node that was freed, or would read a
   // tensor that was written since: that of the watch `at`.

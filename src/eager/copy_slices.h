@@ -10,7 +10,7 @@ class CopySlices final : public TapeNode {
   // `writer` made the view of `steps` from the base; `before` is where the base's gradient went.
   CopySlices(Edge before, Ptr<TapeNode> writer, uint32_t index, uint32_t self_edge,
              const Tensor& base, std::vector<Ptr<CallInfo>> steps);
-  std::string name() const override { return "CopySlices"; }
+  std::string name() const override { return kCopySlices; }
   void apply(TapeRun& run) override;
   void release_saved() override { writer_->release_saved(); }
   SourceLocation where() const override { return writer_->where(); }

@@ -91,6 +91,8 @@ uint64_t next_hook_handle();
 
 // "MulBackward" from the record of "mul".
 std::string backward_name(const OpRecord&);
+// The node of a tensor of which a view was written.
+inline constexpr const char* kCopySlices = "CopySlices";
 
 // Eager's refusal of a saved tensor that was written since.
 struct StaleText {

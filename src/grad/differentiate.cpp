@@ -19,12 +19,16 @@ class WatchingCaller final : public Caller {
     return builder_.call(record, args);
   }
   void read(const Ref& r) {
-    for (Kept& k : kept_) k.read = k.read || (r.defined() && k.value == r.value());
+    for (Kept& k : kept_) {
+      if (k.read || !r.defined() || k.value != r.value()) continue;
+      k.read = true;
+      order_.push_back(&k);
+    }
   }
+  // In the order in which eager would meet them.
   template <class F>
   void for_each_read(F&& fn) const {
-    for (const Kept& k : kept_)
-      if (k.read) fn(*k.kept, k.value);
+    for (const Kept* k : order_) fn(*k->kept, k->value);
   }
 
  private:
@@ -40,6 +44,7 @@ class WatchingCaller final : public Caller {
   }
   ir::BuilderCaller builder_;
   std::vector<Kept> kept_;
+  std::vector<const Kept*> order_;  // those that were read
 };
 
 class Differentiator {
@@ -302,19 +307,20 @@ class Differentiator {
       }
     }
     builder.for_each_read([&](const ir::Kept& k, const ir::Value* value) {
-      Watch w{{}, k,  &r,   n.provenance().place(), value->dtype(), value->sizes(), nullptr, 0,
-              {}, {}, place};
-      if (const ir::Node* maker = value->producer(); maker && requires_grad_.count(value)) {
-        w.maker = &maker->record();
-        w.maker_output = value->index();
-        w.made_at = maker->provenance().place();
-      }
-      joint_.watches.push_back(std::move(w));
+      joint_.watches.push_back({{},
+                                k,
+                                &r,
+                                n.provenance().place(),
+                                value->dtype(),
+                                k.shown_sizes.value_or(value->sizes()),
+                                requires_grad_.count(value) != 0,
+                                {},
+                                place});
       watched_.push_back(&n);
     });
     if (error) {
       joint_.watches.push_back(
-          {error, {}, &r, n.provenance().place(), DType::f32, {}, nullptr, 0, {}, {}, place});
+          {error, {}, &r, n.provenance().place(), DType::f32, {}, false, {}, place});
       watched_.push_back(&n);
     }
   }

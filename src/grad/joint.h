@@ -20,9 +20,7 @@ struct Watch {
   SourceLocation where;   // of that op
   DType dtype;            // of what was kept
   IntList sizes;
-  const OpRecord* maker;  // the op that made it, where that has a derivative; else null
-  int maker_output;
-  SourceLocation made_at;
+  bool made_on_tape;          // by kept.maker
   std::vector<bool> reaches;  // by gradient: does the op's backward lead to it
   int node;                   // the op's place in the forward graph
   std::vector<bool> done;     // by gradient: has backward come by all that leads to it before

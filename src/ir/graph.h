@@ -61,6 +61,14 @@ class Value {
   std::vector<Node*> users_;
 };
 
+// The node that made a tensor on eager's tape: errors name it.
+struct Maker {
+  const OpRecord* op = nullptr;  // null: none is known
+  int output = 0;
+  SourceLocation where;
+  bool by_slices = false;  // `op` wrote a view of the tensor
+};
+
 // A tensor that eager keeps for the derivative of a node, in memory that writes reach: the
 // program's own by the end of the recording (`writes` were done before it was kept, `writes_at_end`
 // in all), or the caller's until backward runs.
@@ -70,6 +78,8 @@ struct Kept {
   int input = -1;        // whose memory it is: that of a graph input,
   int output = -1;       // of a graph output, or of neither
   int writes = 0, writes_at_end = 0;
+  Maker maker;                         // of an argument
+  std::optional<IntList> shown_sizes;  // what the tensor has become by in-place views
 };
 
 class Node {

@@ -87,6 +87,12 @@ int order_of(std::span<const I> strides, std::span<const I> shape, size_t a, siz
     if (ask_or(sa < sb, false)) return -1;
     if (ask_or(sa > sb, false)) return 1;
   }
+  // A size that data decides is not compared with a number. A stride that is a multiple of the
+  // other is no smaller, unless nothing is there to be laid out.
+  if constexpr (std::is_same_v<I, Int>) {
+    if (sa.is_constant() && !sb.is_constant() && known_equal(sb % sa, I(0))) return -1;
+    if (sb.is_constant() && !sa.is_constant() && known_equal(sa % sb, I(0))) return 1;
+  }
   return !known_equal(shape[a], shape[b]) && ask_or(shape[a] > shape[b], false) ? 1 : 0;
 }
 

@@ -22,12 +22,16 @@ IntList symbolic_strides(const Dims& sizes, const Dims& strides, const IntList& 
   for (size_t i = 0; i < sizes.size(); ++i) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     // Of equal strides, the one of size 1 is the inner one.
-    return strides[a] != strides[b] ? strides[a] < strides[b] : a > b;
+    if (strides[a] != strides[b]) return strides[a] < strides[b];
+    return (sizes[a] == 1) != (sizes[b] == 1) ? sizes[a] == 1 : a > b;
   });
   Int running = 1;
   int64_t expected = 1;
   for (size_t i : order) {
-    if (strides[i] != expected) break;
+    if (strides[i] != expected) {
+      if (sizes[i] == 1) continue;  // its stride leads nowhere
+      break;
+    }
     result[i] = running;
     running = running * symbols[i];
     expected *= sizes[i];
@@ -193,10 +197,18 @@ void Recorder::keep_args(ir::Node* n, std::span<const Arg> args, bool self_is_co
   if (!n->provenance().grad) return;
   auto keep = [&](const Ref& ref, size_t arg, int16_t element) {
     if (!ref.defined()) return;
-    uint64_t storage = state_of(*ref.handle()).storage;
+    const TensorState& t = state_of(*ref.handle());
     kept_.push_back({n,
-                     {static_cast<int16_t>(arg), element, -1, -1, storages_.at(storage).writes, 0},
-                     storage});
+                     {static_cast<int16_t>(arg),
+                      element,
+                      -1,
+                      -1,
+                      storages_.at(t.storage).writes,
+                      0,
+                      maker_of(t),
+                      {}},
+                     t.storage,
+                     t.chain.empty() ? ref.handle()->identity : 0});
   };
   for (size_t i = self_is_copied ? 1 : 0; i < args.size(); ++i) {
     if (!(r.saves_args >> i & 1)) continue;
@@ -207,13 +219,30 @@ void Recorder::keep_args(ir::Node* n, std::span<const Arg> args, bool self_is_co
   }
 }
 
+ir::Maker Recorder::maker_of(const StorageState& s) {
+  if (s.maker.op) return s.maker;
+  const ir::Node* n = s.base->producer();
+  if (!n) return {};
+  return {&n->record(), s.base->index(), n->provenance().place()};
+}
+
+// A view's is its last step, made anew where the base was written since.
+ir::Maker Recorder::maker_of(const TensorState& t) const {
+  const StorageState& s = storages_.at(t.storage);
+  if (t.chain.empty()) return maker_of(s);
+  ir::Maker m = t.chain.back().maker;
+  if (s.writes != t.chain.back().writes) m.output = 0;
+  return m;
+}
+
 void Recorder::keep_outs(ir::Node* n, std::span<const Handle> outs) {
   if (!n->provenance().grad) return;
   for (size_t i = 0; i < outs.size(); ++i) {
     if (!(n->record().saves_outs >> i & 1)) continue;
     uint64_t storage = state_of(outs[i]).storage;
-    kept_.push_back(
-        {n, {-1, static_cast<int16_t>(i), -1, -1, storages_.at(storage).writes, 0}, storage});
+    kept_.push_back({n,
+                     {-1, static_cast<int16_t>(i), -1, -1, storages_.at(storage).writes, 0, {}, {}},
+                     storage});
   }
 }
 
@@ -380,7 +409,10 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
     TensorState t;
     t.storage = source.storage;
     if (!fault(Fault::view_of_wrong_base)) t.chain = *chain;
-    t.chain.push_back({&record, values});
+    t.chain.push_back({&record,
+                       values,
+                       {&record, static_cast<int>(i), from.place()},
+                       storages_.at(source.storage).writes});
     t.value = outs[i];
     t.generation = storages_.at(source.storage).generation;
     t.sizes = outs[i]->sizes();
@@ -403,6 +435,14 @@ void Recorder::note_view_in_place(const OpRecord& view, std::span<const Arg> arg
           view.schema.name + "(), which gives a new view", from.place(), false});
     return;
   }
+  if (!from.grad && self.description.requires_grad) {
+    stop({"unsupported",
+          "[" + view.schema.name +
+              "_] changes the sizes of a tensor with a gradient, and gradients are off",
+          view.schema.name + "(), which gives a new view, or write it outside of the NoGrad guard",
+          from.place(), false});
+    return;
+  }
   // The same as a view under another identity that then takes this one's place.
   Handle result = self;
   result.identity = kSeparate | self.identity;
@@ -410,6 +450,10 @@ void Recorder::note_view_in_place(const OpRecord& view, std::span<const Arg> arg
   if (stopped_) return;
   tensors_[self.identity] = std::move(tensors_.at(result.identity));
   tensors_.erase(result.identity);
+  // The contents stay, yet eager counts it: what was kept of this memory may not be used any more.
+  ++s.writes;
+  for (KeptIn& k : kept_)
+    if (k.object == self.identity) k.kept.shown_sizes = tensors_.at(self.identity).sizes;
 }
 
 void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
@@ -430,7 +474,8 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
   for (size_t i = 0; i < written.size() && i < values.size(); ++i) {
     const Handle& target = *args[written[i]].ref().handle();
     TensorState& t = state_of(target);
-    write(t, values[i], from, history_of(record, target, args, before, from));
+    write(t, values[i], {&functional, static_cast<int>(i), from.place()}, from,
+          history_of(record, target, args, before, from));
     if (stopped_) return;
     if (i < results.size() && !knows(results[i].identity)) add_alias(target, results[i]);
   }
@@ -461,8 +506,8 @@ ir::Value* Recorder::with_history(ir::Value* v, Ref kept, std::vector<Ref> flat,
 }
 
 // A value written to a tensor takes that tensor's dtype and layout, whatever computed it.
-void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& from,
-                     History history) {
+void Recorder::write(TensorState& t, ir::Value* updated, const ir::Maker& by,
+                     const ir::Provenance& from, History history) {
   StorageState& s = storages_.at(t.storage);
   if (s.input >= 0) {
     const Handle& h = inputs_[static_cast<size_t>(s.input)].handle;
@@ -525,6 +570,8 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Provenance& f
           "contiguous() first", from.place(), false});
     return;
   }
+  s.maker = history.kept ? maker_of(s) : by;
+  if (!history.kept) s.maker.by_slices = !t.chain.empty();
   s.base = whole;
   if (!fault(Fault::stale_alias)) ++s.generation;
   ++s.writes;

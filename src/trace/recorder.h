@@ -105,12 +105,15 @@ class Recorder {
   struct ViewStep {
     const OpRecord* record;
     ArgList args;  // argument 0 is replaced
+    ir::Maker maker = {};
+    int writes = 0;  // of the storage, before it was made
   };
   struct StorageState {
     ir::Value* base = nullptr;  // current contents
     uint64_t generation = 1;    // rises with every write
     int input = -1;             // index of the input it came in with, or -1: made here
     int writes = 0;
+    ir::Maker maker = {};        // of the base, where a write left another than made its value
     bool laid_out_anew = false;  // a written input with gaps: its value has none
   };
   struct TensorState {
@@ -129,6 +132,7 @@ class Recorder {
     ir::Node* node;
     ir::Kept kept;
     uint64_t storage;
+    uint64_t object = 0;  // the kept tensor's identity, where eager keeps that very object
   };
 
   TensorState& state_of(const Handle&);
@@ -141,7 +145,9 @@ class Recorder {
   History history_of(const OpRecord& inplace_or_out, const Handle& target,
                      std::span<const Arg> args, const ArgList& values, const ir::Provenance&);
   ir::Value* with_history(ir::Value*, Ref kept, std::vector<Ref> flat, ir::Provenance);
-  void write(TensorState&, ir::Value* updated, const ir::Provenance&, History);
+  void write(TensorState&, ir::Value* updated, const ir::Maker& by, const ir::Provenance&, History);
+  static ir::Maker maker_of(const StorageState&);
+  ir::Maker maker_of(const TensorState&) const;
   ArgList with_values(std::span<const Arg> args, const ir::Provenance&);
   void note_view(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
                  const ir::Provenance&);

@@ -3,15 +3,19 @@
 #include <frit/autograd.h>
 #include <frit/compile.h>
 #include <frit/ops.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "compile/callable.h"
+#include "error_of.h"
 
 namespace frit {
 namespace {
 
 using compiler::Callable;
+using test::error_of;
+using ::testing::HasSubstr;
 
 uint64_t runs(const Callable& c) {
   uint64_t n = 0;
@@ -66,6 +70,57 @@ TEST(InPlaceViews, WithGradients) {
     EXPECT_EQ(a.grad().to_vector<float>(), b.grad().to_vector<float>());
   }
   EXPECT_EQ(runs(*f.callable()), 2u);
+}
+
+// exp() keeps its result, and an in-place view counts as a write to it: eager refuses to go back.
+TEST(InPlaceViews, OfWhatIsKeptForBackward) {
+  auto fn = [](Tensor x) {
+    Tensor y = x.exp();
+    y.t_();
+    return y * 2;
+  };
+  auto refusal = [](Tensor y) { return error_of([&] { y.sum().backward(); }); };
+  auto f = compile(fn);
+  for (int call = 0; call < 3; ++call) {
+    std::string said = refusal(f(matrix(3, 4).requires_grad_()));
+    EXPECT_THAT(said, HasSubstr("[float32 [3, 4]], which is output 0 of ExpBackward, is at version "
+                                "1; expected version 0 instead"));
+    EXPECT_EQ(said, refusal(fn(matrix(3, 4).requires_grad_())));
+  }
+  EXPECT_EQ(runs(*f.callable()), 2u);
+}
+
+// Errors name the node that made a tensor as the tape has it.
+TEST(InPlaceViews, OfWhatWasWritten) {
+  auto through_a_view = [](Tensor x) {
+    Tensor y = x.exp() * 2;
+    Tensor v = y.view({-1});
+    v.add_(1);
+    Tensor z = v * y.flatten();
+    y.t_();
+    return z;
+  };
+  auto unseen = [](Tensor x) {
+    Tensor y = x.exp() * 2;
+    {
+      NoGrad off;
+      y.mul_(3);
+    }
+    Tensor z = y.cos();
+    y.unsqueeze_(0);
+    return z;
+  };
+  auto same_refusal = [](auto fn, const char* maker) {
+    auto refusal = [](Tensor y) { return error_of([&] { y.sum().backward(); }); };
+    auto f = compile(fn);
+    for (int call = 0; call < 2; ++call) {
+      std::string said = refusal(f(matrix(3, 4).requires_grad_()));
+      EXPECT_THAT(said, HasSubstr(maker));
+      EXPECT_EQ(said, refusal(fn(matrix(3, 4).requires_grad_())));
+    }
+  };
+  same_refusal(through_a_view, "[float32 [12]], which is output 0 of ViewBackward");
+  same_refusal(unseen, "[float32 [1, 3, 4]], which is output 0 of MulBackward");
 }
 
 TEST(InPlaceViews, OfATensorFromOutside) {

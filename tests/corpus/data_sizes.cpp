@@ -267,5 +267,24 @@ const bool rows_turned = program(
     },
     counted(false));
 
+// nonzero() lays its columns out one after the other, and what is computed from it keeps that.
+const bool nonzero_layout = program("data_sizes", "layout_of_what_nonzero_gave",
+                                    [](World&) {
+                                      return [](Tensor x) {
+                                        Tensor at = frit::nonzero(x > 0);
+                                        return std::tuple(at, at / 2.0, at * at);
+                                      };
+                                    },
+                                    {
+                                        [](World&) { return std::tuple(randn({20, 5})); },
+                                        [](World&) { return std::tuple(randn({9, 4}).abs() + 1); },
+                                    });
+
+// How many dimensions the result has is for the data.
+const bool squeezed = program(
+    "data_sizes", "squeeze_of_what_nonzero_gave",
+    [](World&) { return [](Tensor x) { return frit::nonzero((x > 0).flatten()).squeeze(); }; },
+    positive(false), {.native = false});
+
 }  // namespace
 }  // namespace frit::corpus

@@ -159,5 +159,35 @@ const bool stride_of_nothing = program(
         [](World&) { return std::tuple(randn({6, 1}), randn({3})); },
     });
 
+// What the backward pass asks of sizes holds for the entry: the stride of the middle is that of
+// nothing.
+const bool asked_by_backward =
+    program("sizes", "backward_asks_for_a_size",
+            [](World&) { return [](Tensor x) { return frit::asin(x * 0.1); }; },
+            {
+                [](World&) {
+                  return std::tuple(randn({2, 1, 2}).permute({2, 1, 0}).detach().requires_grad_());
+                },
+                [](World&) {
+                  return std::tuple(randn({2, 1, 5}).permute({2, 1, 0}).detach().requires_grad_());
+                },
+            });
+
+// What is asked after a value was read is known to the code before it.
+const bool asked_after_a_value =
+    program("sizes", "a_size_is_asked_for_after_a_value",
+            [](World&) {
+              return [](Tensor x, Tensor y) {
+                x.add_(1);
+                Tensor z = y.item<double>() > 0 ? y * 2 : y;
+                return std::tuple(z, frit::sum_to_size(x, {2}));
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({2}), frit::ones({1})); },
+                [](World&) { return std::tuple(randn({5}), frit::ones({1})); },
+                [](World&) { return std::tuple(randn({2}), frit::ones({1})); },
+            });
+
 }  // namespace
 }  // namespace frit::corpus

@@ -318,5 +318,35 @@ const bool gaps = program("writes", "new_tensor_with_gaps",
                           },
                           {.native = false});
 
+// The result is of what the tensor was before it was resized.
+const bool resized_operand =
+    program("writes", "out_is_the_operand_and_is_resized",
+            [](World&) {
+              return [](Tensor x) {
+                Tensor y = x * 2;
+                return std::tuple(frit::sum_out(y, y, IntList{1}, false), y);
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({3, 4})); },
+                [](World&) { return std::tuple(randn({2, 0})); },
+            },
+            {.native = false});
+
+// The tape does not see the new sizes.
+const bool unseen_sizes = program("writes", "an_in_place_view_without_gradients",
+                                  [](World&) {
+                                    return [](Tensor x) {
+                                      Tensor y = x.exp();
+                                      NoGrad off;
+                                      y.unsqueeze_(0);
+                                      return y;
+                                    };
+                                  },
+                                  {
+                                      [](World&) { return std::tuple(leaf({3, 4})); },
+                                  },
+                                  {.native = false});
+
 }  // namespace
 }  // namespace frit::corpus

@@ -81,29 +81,9 @@ std::string_view c_name(DType t) {
   return "";
 }
 
+// Do the strides of argument 1 lay out the sizes of argument 0?
 template <class S>
-void fill_rule(S& s, bool strided) {
-  int value_at = s.find("fill_value");
-  Scalar value = s.scalar(value_at);
-  DType t = s.dtype_or(s.find("dtype"), value.number_type());
-  auto sizes = s.ints(0);
-  sizes_not_negative(s, sizes);
-  if (strided && s.ints(1).size() != sizes.size())
-    s.fail(fmt::format("dimensionality of sizes ({}) must match dimensionality of strides ({})",
-                       sizes.size(), s.ints(1).size()),
-           "a stride for each size");
-  // 64-bit integers are exact where a double is not, and always fit.
-  if (!value.is_symbolic() && (t != DType::i64 || value.is_real()) && !representable(value, t))
-    s.fail(fmt::format("value cannot be converted to type {} without overflow", c_name(t)),
-           fmt::format("a value that {} can hold, or another dtype", name(t)));
-  if (strided)
-    s.out(t, sizes, s.ints(1));
-  else
-    s.out(t, sizes);
-}
-
-template <class S>
-void empty_strided_rule(S& s) {
+void strides_fit(S& s) {
   auto sizes = s.ints(0), strides = s.ints(1);
   using I = std::remove_cvref_t<decltype(sizes[0])>;
   if (sizes.size() != strides.size())
@@ -117,7 +97,32 @@ void empty_strided_rule(S& s) {
           fmt::format("Storage size calculation overflowed with sizes={} and strides={}",
                       dims_text(std::span<const I>(sizes)), dims_text(std::span<const I>(strides))),
           "strides of 0 or more");
-  s.out(s.dtype_or(2, default_dtype()), sizes, strides);
+}
+
+template <class S>
+void fill_rule(S& s, bool strided) {
+  int value_at = s.find("fill_value");
+  Scalar value = s.scalar(value_at);
+  DType t = s.dtype_or(s.find("dtype"), value.number_type());
+  auto sizes = s.ints(0);
+  if (strided)
+    strides_fit(s);
+  else
+    sizes_not_negative(s, sizes);
+  // 64-bit integers are exact where a double is not, and always fit.
+  if (!value.is_symbolic() && (t != DType::i64 || value.is_real()) && !representable(value, t))
+    s.fail(fmt::format("value cannot be converted to type {} without overflow", c_name(t)),
+           fmt::format("a value that {} can hold, or another dtype", name(t)));
+  if (strided)
+    s.out(t, sizes, s.ints(1));
+  else
+    s.out(t, sizes);
+}
+
+template <class S>
+void empty_strided_rule(S& s) {
+  strides_fit(s);
+  s.out(s.dtype_or(2, default_dtype()), s.ints(0), s.ints(1));
 }
 
 template <class S>
