@@ -154,6 +154,9 @@ class Tensor {
                std::source_location where = std::source_location::current()) const;
   Tensor index_put_(std::initializer_list<indexing::Index> indices, const Tensor& values,
                     std::source_location where = std::source_location::current()) const;
+  // Every element that the indices show becomes the number.
+  Tensor index_put_(std::initializer_list<indexing::Index> indices, const Scalar& value,
+                    std::source_location where = std::source_location::current()) const;
   Tensor operator[](Position i) const;
 
   Tensor& operator+=(Operand o);
@@ -251,8 +254,13 @@ Tensor empty_cpu(std::span<const int64_t> sizes, DType dtype);
 Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t> strides,
                          DType dtype);
 // Over memory of yours; `release` is called when the last tensor that uses it is gone.
-Tensor from_blob(void* data, std::span<const int64_t> sizes, DType dtype,
+Tensor from_blob(void* data, std::span<const int64_t> sizes, DType dtype = DType::f32,
                  std::function<void()> release = {});
+inline Tensor from_blob(void* data, std::initializer_list<int64_t> sizes, DType dtype = DType::f32,
+                        std::function<void()> release = {}) {
+  return from_blob(data, std::span<const int64_t>(sizes.begin(), sizes.size()), dtype,
+                   std::move(release));
+}
 // A copy of values, which must be as many as the sizes multiply to: UserError [tensor_from]
 // otherwise.
 template <class T>

@@ -14,7 +14,14 @@ namespace frit {
 class IntListRef {
  public:
   IntListRef() = default;
+#if defined(__GNUC__) && !defined(__clang__)  // it warns of what is meant: for a call only
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winit-list-lifetime"
+#endif
   IntListRef(std::initializer_list<Int> l) : data_(l.begin()), size_(l.size()) {}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
   IntListRef(std::span<const Int> l) : data_(l.data()), size_(l.size()) {}
   IntListRef(const IntList& l) : data_(l.data()), size_(l.size()) {}
   IntListRef(const std::vector<Int>& l) : data_(l.data()), size_(l.size()) {}

@@ -141,6 +141,21 @@ Tensor Tensor::index_put_(Indices indices, const Tensor& values, std::source_loc
   });
 }
 
+Tensor Tensor::index_put_(Indices indices, const Scalar& value, std::source_location where) const {
+  checked();
+  return at(where, [&] {
+    eager::EagerCaller c(where);
+    Viewed v = Walk(c, "index_put_", where).run(*this, indices);
+    if (v.any) {
+      Tensor t = c.op<"full">(IntList{}, value, dtype()).tensor();
+      c.op<"index_put_">(v.view, std::move(v.tensors), t, false);
+    } else {
+      c.op<"fill_.Scalar">(v.view, value);
+    }
+    return *this;
+  });
+}
+
 Tensor Tensor::operator[](Position i) const {
   checked();
   return eager::EagerCaller(i.where).op<"select.int">(*this, 0, i.index).tensor();

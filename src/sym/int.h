@@ -280,10 +280,12 @@ inline Int::operator bool() const { return static_cast<bool>(*this != 0); }
   template <std::floating_point T>                                  \
   result operator op(Int, T) {                                      \
     static_assert(!std::is_floating_point_v<T>, FRIT_NO_REAL_TEXT); \
+    return {};                                                      \
   }                                                                 \
   template <std::floating_point T>                                  \
   result operator op(T, Int) {                                      \
     static_assert(!std::is_floating_point_v<T>, FRIT_NO_REAL_TEXT); \
+    return {};                                                      \
   }
 #define FRIT_NO_REAL_TEXT                                                                        \
   "a size is an Int, which may be a symbol: beside a floating point number write double(size), " \

@@ -169,7 +169,9 @@ std::vector<Signature> signatures() {
           const std::string& other = all[b].parameters[i].type;
           if (is_list(p.type) && is_integer(other)) all[a].has_brace_twin = true;
           // An integer must not become a bool only because that conversion is built in.
-          if (p.type == "bool" && (is_list(other) || is_integer(other))) p.type = "ExactBool";
+          if (!is_list(other) && !is_integer(other)) continue;
+          if (p.type == "bool") p.type = "ExactBool";
+          if (p.type == "std::optional<bool>") p.type = "std::optional<ExactBool>";
         }
   return all;
 }

@@ -193,6 +193,7 @@ Tensor count_nonzero(const Tensor& self, IntListRef dim, std::source_location wh
 Tensor count_nonzero(const Tensor& self, std::initializer_list<Int> dim, std::source_location where = std::source_location::current());
 Tensor count_nonzero(const Tensor& self, std::optional<Int> dim = {}, std::source_location where = std::source_location::current());
 Tensor cumsum(const Tensor& self, Int dim, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
+Tensor cumprod(const Tensor& self, Int dim, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
 Tensor var(const Tensor& self, OptionalDimsRef dim = {}, std::optional<Scalar> correction = {}, bool keepdim = false, std::source_location where = std::source_location::current());
 Tensor std(const Tensor& self, OptionalDimsRef dim = {}, std::optional<Scalar> correction = {}, bool keepdim = false, std::source_location where = std::source_location::current());
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalDimsRef dim = {}, std::optional<Scalar> correction = {}, bool keepdim = false, std::source_location where = std::source_location::current());
@@ -255,6 +256,7 @@ Tensor _unsafe_view(const Tensor& self, IntListRef size, std::source_location wh
 Tensor _reshape_alias(const Tensor& self, IntListRef size, IntListRef stride, std::source_location where = std::source_location::current());
 Tensor stack(const TensorList& tensors, Int dim = 0, std::source_location where = std::source_location::current());
 Tensor repeat(const Tensor& self, IntListRef repeats, std::source_location where = std::source_location::current());
+Tensor tile(const Tensor& self, IntListRef dims, std::source_location where = std::source_location::current());
 Tensor select_scatter(const Tensor& self, const Tensor& src, Int dim, Int index, std::source_location where = std::source_location::current());
 Tensor slice_scatter(const Tensor& self, const Tensor& src, Int dim = 0, std::optional<Int> start = {}, std::optional<Int> end = {}, Int step = 1, std::source_location where = std::source_location::current());
 Tensor diagonal_scatter(const Tensor& self, const Tensor& src, Int offset = 0, Int dim1 = 0, Int dim2 = 1, std::source_location where = std::source_location::current());
@@ -274,6 +276,7 @@ Tensor mv(const Tensor& self, const Tensor& vec, std::source_location where = st
 Tensor dot(const Tensor& self, const Tensor& tensor, std::source_location where = std::source_location::current());
 Tensor matmul(const Tensor& self, const Tensor& other, std::source_location where = std::source_location::current());
 Tensor outer(const Tensor& self, const Tensor& vec2, std::source_location where = std::source_location::current());
+Tensor einsum(std::string_view equation, const TensorList& tensors, std::source_location where = std::source_location::current());
 Tensor index_select(const Tensor& self, Int dim, const Tensor& index, std::source_location where = std::source_location::current());
 Tensor gather(const Tensor& self, Int dim, const Tensor& index, bool sparse_grad = false, std::source_location where = std::source_location::current());
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<Int> dim = {}, std::source_location where = std::source_location::current());
@@ -303,7 +306,7 @@ Tensor triu(const Tensor& self, Int diagonal = 0, std::source_location where = s
 Tensor one_hot(const Tensor& self, Int num_classes = -1, std::source_location where = std::source_location::current());
 Tensor _one_hot_of_all(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor _item_int(const Tensor& self, std::source_location where = std::source_location::current());
-std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool> stable, Int dim = -1, bool descending = false, std::source_location where = std::source_location::current());
+std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<ExactBool> stable, Int dim = -1, bool descending = false, std::source_location where = std::source_location::current());
 std::tuple<Tensor, Tensor> sort(const Tensor& self, Int dim = -1, ExactBool descending = false, std::source_location where = std::source_location::current());
 Tensor argsort(const Tensor& self, Int dim = -1, ExactBool descending = false, std::source_location where = std::source_location::current());
 Tensor argsort(const Tensor& self, ExactBool stable, Int dim = -1, bool descending = false, std::source_location where = std::source_location::current());
@@ -386,6 +389,7 @@ Tensor log_softmax(const Tensor& self, Int dim, std::optional<DType> dtype = {},
 std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input, IntListRef normalized_shape, const Tensor& weight, const Tensor& bias, double eps, std::source_location where = std::source_location::current());
 std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(const Tensor& grad_out, const Tensor& input, IntListRef normalized_shape, const Tensor& mean, const Tensor& rstd, const Tensor& weight, const Tensor& bias, std::array<bool, 3> output_mask, std::source_location where = std::source_location::current());
 Tensor layer_norm(const Tensor& input, IntListRef normalized_shape, const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-05, bool cudnn_enable = true, std::source_location where = std::source_location::current());
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& attn_mask = {}, double dropout_p = 0, bool is_causal = false, std::optional<double> scale = {}, bool enable_gqa = false, std::source_location where = std::source_location::current());
 std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where = std::source_location::current());
 Tensor nll_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, const Tensor& total_weight, std::source_location where = std::source_location::current());
 Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight = {}, Int reduction = 1, Int ignore_index = -100, std::source_location where = std::source_location::current());
@@ -400,5 +404,7 @@ Tensor l1_loss(const Tensor& self, const Tensor& target, Int reduction = 1, std:
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, Int reduction = 1, double beta = 1, std::source_location where = std::source_location::current());
 Tensor huber_loss(const Tensor& self, const Tensor& target, Int reduction = 1, double delta = 1, std::source_location where = std::source_location::current());
 Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const Tensor& weight = {}, const Tensor& pos_weight = {}, Int reduction = 1, std::source_location where = std::source_location::current());
+Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight = {}, Int reduction = 1, std::source_location where = std::source_location::current());
+Tensor kl_div(const Tensor& self, const Tensor& target, Int reduction = 1, bool log_target = false, std::source_location where = std::source_location::current());
 
 }  // namespace frit

@@ -135,6 +135,7 @@ Tensor bitwise_right_shift_(const Tensor& self, const Tensor& other, std::source
 Tensor bitwise_right_shift_(const Tensor& self, Scalar other, std::source_location where = std::source_location::current());
 Tensor bitwise_not_(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor cumsum_(const Tensor& self, Int dim, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
+Tensor cumprod_(const Tensor& self, Int dim, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
 Tensor transpose_(const Tensor& self, Int dim0, Int dim1, std::source_location where = std::source_location::current());
 Tensor t_(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor squeeze_(const Tensor& self, std::source_location where = std::source_location::current());

@@ -177,6 +177,7 @@ Tensor count_nonzero_out(const Tensor& out, const Tensor& self, IntListRef dim, 
 Tensor count_nonzero_out(const Tensor& out, const Tensor& self, std::initializer_list<Int> dim, std::source_location where = std::source_location::current());
 Tensor count_nonzero_out(const Tensor& out, const Tensor& self, std::optional<Int> dim = {}, std::source_location where = std::source_location::current());
 Tensor cumsum_out(const Tensor& out, const Tensor& self, Int dim, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
+Tensor cumprod_out(const Tensor& out, const Tensor& self, Int dim, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
 Tensor var_out(const Tensor& out, const Tensor& self, OptionalDimsRef dim = {}, std::optional<Scalar> correction = {}, bool keepdim = false, std::source_location where = std::source_location::current());
 Tensor std_out(const Tensor& out, const Tensor& self, OptionalDimsRef dim = {}, std::optional<Scalar> correction = {}, bool keepdim = false, std::source_location where = std::source_location::current());
 std::tuple<Tensor, Tensor> var_mean_out(const Tensor& out0, const Tensor& out1, const Tensor& self, OptionalDimsRef dim = {}, std::optional<Scalar> correction = {}, bool keepdim = false, std::source_location where = std::source_location::current());
@@ -202,7 +203,7 @@ Tensor index_copy_out(const Tensor& out, const Tensor& self, Int dim, const Tens
 Tensor embedding_out(const Tensor& out, const Tensor& weight, const Tensor& indices, Int padding_idx = -1, bool scale_grad_by_freq = false, bool sparse = false, std::source_location where = std::source_location::current());
 Tensor embedding_dense_backward_out(const Tensor& out, const Tensor& grad_output, const Tensor& indices, Int num_weights, Int padding_idx, bool scale_grad_by_freq, std::source_location where = std::source_location::current());
 Tensor masked_scatter_out(const Tensor& out, const Tensor& self, const Tensor& mask, const Tensor& source, std::source_location where = std::source_location::current());
-std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, std::optional<bool> stable, Int dim = -1, bool descending = false, std::source_location where = std::source_location::current());
+std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, std::optional<ExactBool> stable, Int dim = -1, bool descending = false, std::source_location where = std::source_location::current());
 std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, Int dim = -1, ExactBool descending = false, std::source_location where = std::source_location::current());
 std::tuple<Tensor, Tensor> topk_out(const Tensor& values, const Tensor& indices, const Tensor& self, Int k, Int dim = -1, bool largest = true, bool sorted = true, std::source_location where = std::source_location::current());
 Tensor cat_out(const Tensor& out, const TensorList& tensors, Int dim = 0, std::source_location where = std::source_location::current());

@@ -415,6 +415,14 @@ Tensor repeat(const Tensor& self, IntListRef repeats, std::source_location where
   return std::move(outs[0]);
 }
 Tensor Tensor::repeat(IntListRef repeats, std::source_location where) const { return frit::repeat(*this, repeats, where); }
+Tensor tile(const Tensor& self, IntListRef dims, std::source_location where) {
+  static const OpRecord& record = find_op("tile");
+  const Arg args[] = {to_arg(self), to_arg(dims)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::tile(IntListRef dims, std::source_location where) const { return frit::tile(*this, dims, where); }
 Tensor select_backward(const Tensor& grad_output, IntListRef input_sizes, Int dim, Int index, std::source_location where) {
   static const OpRecord& record = find_op("select_backward");
   const Arg args[] = {to_arg(grad_output), to_arg(input_sizes), to_arg(dim), to_arg(index)};
@@ -513,6 +521,13 @@ Tensor outer(const Tensor& self, const Tensor& vec2, std::source_location where)
   return std::move(outs[0]);
 }
 Tensor Tensor::outer(const Tensor& vec2, std::source_location where) const { return frit::outer(*this, vec2, where); }
+Tensor einsum(std::string_view equation, const TensorList& tensors, std::source_location where) {
+  static const OpRecord& record = find_op("einsum");
+  const Arg args[] = {to_arg(equation), to_arg(tensors)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<Int> dim, std::source_location where) {
   static const OpRecord& record = find_op("take_along_dim");
   const Arg args[] = {to_arg(self), to_arg(indices), to_arg(dim)};
@@ -887,22 +902,6 @@ Tensor zeros_like(const Tensor& self, std::optional<DType> dtype, std::source_lo
 Tensor Tensor::zeros_like(std::optional<DType> dtype, std::source_location where) const { return frit::zeros_like(*this, dtype, where); }
 Tensor new_zeros(const Tensor& self, IntListRef size, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("new_zeros");
-  const Arg args[] = {to_arg(self), to_arg(size), to_arg(dtype), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::new_zeros(IntListRef size, std::optional<DType> dtype, std::source_location where) const { return frit::new_zeros(*this, size, dtype, where); }
-Tensor ones_like(const Tensor& self, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("ones_like");
-  const Arg args[] = {to_arg(self), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
-Tensor Tensor::ones_like(std::optional<DType> dtype, std::source_location where) const { return frit::ones_like(*this, dtype, where); }
-Tensor new_ones(const Tensor& self, IntListRef size, std::optional<DType> dtype, std::source_location where) {
-  static const OpRecord& record = find_op("new_ones");
   const Arg args[] = {to_arg(self), to_arg(size), to_arg(dtype), Arg(), Arg(), Arg()};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);

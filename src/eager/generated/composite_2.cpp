@@ -7,6 +7,22 @@
 
 namespace frit {
 
+Tensor Tensor::new_zeros(IntListRef size, std::optional<DType> dtype, std::source_location where) const { return frit::new_zeros(*this, size, dtype, where); }
+Tensor ones_like(const Tensor& self, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("ones_like");
+  const Arg args[] = {to_arg(self), to_arg(dtype), Arg(), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::ones_like(std::optional<DType> dtype, std::source_location where) const { return frit::ones_like(*this, dtype, where); }
+Tensor new_ones(const Tensor& self, IntListRef size, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("new_ones");
+  const Arg args[] = {to_arg(self), to_arg(size), to_arg(dtype), Arg(), Arg(), Arg()};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor Tensor::new_ones(IntListRef size, std::optional<DType> dtype, std::source_location where) const { return frit::new_ones(*this, size, dtype, where); }
 Tensor full_like(const Tensor& self, Scalar fill_value, std::optional<DType> dtype, std::source_location where) {
   static const OpRecord& record = find_op("full_like");
@@ -208,6 +224,13 @@ Tensor layer_norm(const Tensor& input, IntListRef normalized_shape, const Tensor
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& attn_mask, double dropout_p, bool is_causal, std::optional<double> scale, bool enable_gqa, std::source_location where) {
+  static const OpRecord& record = find_op("scaled_dot_product_attention");
+  const Arg args[] = {to_arg(query), to_arg(key), to_arg(value), to_arg(attn_mask), to_arg(dropout_p), to_arg(is_causal), to_arg(scale), to_arg(enable_gqa)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, Int ignore_index, std::source_location where) {
   static const OpRecord& record = find_op("nll_loss_forward");
   const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction), to_arg(ignore_index)};
@@ -317,5 +340,21 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
   return std::move(outs[0]);
 }
 Tensor Tensor::binary_cross_entropy_with_logits(const Tensor& target, const Tensor& weight, const Tensor& pos_weight, Int reduction, std::source_location where) const { return frit::binary_cross_entropy_with_logits(*this, target, weight, pos_weight, reduction, where); }
+Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight, Int reduction, std::source_location where) {
+  static const OpRecord& record = find_op("binary_cross_entropy");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(weight), to_arg(reduction)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::binary_cross_entropy(const Tensor& target, const Tensor& weight, Int reduction, std::source_location where) const { return frit::binary_cross_entropy(*this, target, weight, reduction, where); }
+Tensor kl_div(const Tensor& self, const Tensor& target, Int reduction, bool log_target, std::source_location where) {
+  static const OpRecord& record = find_op("kl_div");
+  const Arg args[] = {to_arg(self), to_arg(target), to_arg(reduction), to_arg(log_target)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::kl_div(const Tensor& target, Int reduction, bool log_target, std::source_location where) const { return frit::kl_div(*this, target, reduction, log_target, where); }
 
 }  // namespace frit

@@ -104,6 +104,14 @@ Tensor cumsum_(const Tensor& self, Int dim, std::optional<DType> dtype, std::sou
   return std::move(outs[0]);
 }
 Tensor Tensor::cumsum_(Int dim, std::optional<DType> dtype, std::source_location where) const { return frit::cumsum_(*this, dim, dtype, where); }
+Tensor cumprod_(const Tensor& self, Int dim, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("cumprod_");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(dtype)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::cumprod_(Int dim, std::optional<DType> dtype, std::source_location where) const { return frit::cumprod_(*this, dim, dtype, where); }
 Tensor transpose_(const Tensor& self, Int dim0, Int dim1, std::source_location where) {
   static const OpRecord& record = find_op("transpose_");
   const Arg args[] = {to_arg(self), to_arg(dim0), to_arg(dim1)};

@@ -15,6 +15,14 @@ Tensor cumsum(const Tensor& self, Int dim, std::optional<DType> dtype, std::sour
   return std::move(outs[0]);
 }
 Tensor Tensor::cumsum(Int dim, std::optional<DType> dtype, std::source_location where) const { return frit::cumsum(*this, dim, dtype, where); }
+Tensor cumprod(const Tensor& self, Int dim, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("cumprod");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(dtype)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
+Tensor Tensor::cumprod(Int dim, std::optional<DType> dtype, std::source_location where) const { return frit::cumprod(*this, dim, dtype, where); }
 Tensor as_strided_scatter(const Tensor& self, const Tensor& src, IntListRef size, IntListRef stride, std::optional<Int> storage_offset, std::source_location where) {
   static const OpRecord& record = find_op("as_strided_scatter");
   const Arg args[] = {to_arg(self), to_arg(src), to_arg(size), to_arg(stride), to_arg(storage_offset)};
@@ -45,14 +53,14 @@ Tensor _item_int(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool> stable, Int dim, bool descending, std::source_location where) {
+std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<ExactBool> stable, Int dim, bool descending, std::source_location where) {
   static const OpRecord& record = find_op("sort.stable");
   const Arg args[] = {to_arg(self), to_arg(stable), to_arg(dim), to_arg(descending)};
   Tensor outs[2];
   eager::dispatch(record, args, outs, where);
   return {std::move(outs[0]), std::move(outs[1])};
 }
-std::tuple<Tensor, Tensor> Tensor::sort(std::optional<bool> stable, Int dim, bool descending, std::source_location where) const { return frit::sort(*this, stable, dim, descending, where); }
+std::tuple<Tensor, Tensor> Tensor::sort(std::optional<ExactBool> stable, Int dim, bool descending, std::source_location where) const { return frit::sort(*this, stable, dim, descending, where); }
 std::tuple<Tensor, Tensor> topk(const Tensor& self, Int k, Int dim, bool largest, bool sorted, std::source_location where) {
   static const OpRecord& record = find_op("topk");
   const Arg args[] = {to_arg(self), to_arg(k), to_arg(dim), to_arg(largest), to_arg(sorted)};

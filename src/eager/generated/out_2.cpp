@@ -262,6 +262,13 @@ Tensor cumsum_out(const Tensor& out, const Tensor& self, Int dim, std::optional<
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor cumprod_out(const Tensor& out, const Tensor& self, Int dim, std::optional<DType> dtype, std::source_location where) {
+  static const OpRecord& record = find_op("cumprod.out");
+  const Arg args[] = {to_arg(self), to_arg(dim), to_arg(dtype), to_arg(out)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 Tensor var_out(const Tensor& out, const Tensor& self, OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("var.correction_out");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(correction), to_arg(keepdim), to_arg(out)};
@@ -437,7 +444,7 @@ Tensor masked_scatter_out(const Tensor& out, const Tensor& self, const Tensor& m
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, std::optional<bool> stable, Int dim, bool descending, std::source_location where) {
+std::tuple<Tensor, Tensor> sort_out(const Tensor& values, const Tensor& indices, const Tensor& self, std::optional<ExactBool> stable, Int dim, bool descending, std::source_location where) {
   static const OpRecord& record = find_op("sort.values_stable");
   const Arg args[] = {to_arg(self), to_arg(stable), to_arg(dim), to_arg(descending), to_arg(values), to_arg(indices)};
   Tensor outs[2];

@@ -48,8 +48,9 @@ int64_t dim_of(const KernelCall& call, size_t i, const TensorImpl& t) {
   return wrap_dim(call.args[i].to_int().hint(), t.dim(), call.record.schema.name);
 }
 
-// Sums of floats are kept in float64, of whole numbers they wrap.
-void cumsum(KernelCall& call) {
+// Sums and products of floats are kept in float64, of whole numbers they wrap.
+template <bool kProduct>
+void scan(KernelCall& call) {
   const TensorImpl& out = *call.outs[0].impl();
   Tensor x = packed(tensor_arg(call, 0), out.dtype);
   const int64_t d = dim_of(call, 1, out);
@@ -62,10 +63,11 @@ void cumsum(KernelCall& call) {
     over_lines(to, [&](int64_t line) {
       const T* p = in + from.start(line);
       T* q = o + to.start(line);
-      A sum{};
+      A so_far = kProduct ? 1 : 0;
       for (int64_t i = 0; i < from.length; ++i) {
-        sum = wrapping_add<A>(sum, static_cast<A>(get(p[i * from.stride])));
-        set(q[i * to.stride], static_cast<V>(sum));
+        const A next = static_cast<A>(get(p[i * from.stride]));
+        so_far = kProduct ? wrapping_mul<A>(so_far, next) : wrapping_add<A>(so_far, next);
+        set(q[i * to.stride], static_cast<V>(so_far));
       }
     });
   });
@@ -287,7 +289,8 @@ void probabilities(KernelCall& call) {
 }  // namespace
 
 void install_library(Registry& r) {
-  r.set_kernel("cumsum", cumsum);
+  r.set_kernel("cumsum", scan<false>);
+  r.set_kernel("cumprod", scan<true>);
   r.set_kernel("sort.stable", sort);
   r.set_kernel("topk", topk);
   r.set_kernel("nonzero", nonzero);

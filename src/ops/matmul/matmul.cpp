@@ -248,6 +248,8 @@ RefList matmul_parts(Caller& c, std::span<const Arg> args) {
 
 }  // namespace
 
+void register_einsum(Registry&);
+
 void register_matmul(Registry& r) {
   r.op("mm(Tensor self, Tensor mat2) -> Tensor")
       .kind(Kind::matmul)
@@ -438,6 +440,8 @@ void register_matmul(Registry& r) {
       })
       .out()
       .doc("Every element of one vector times every element of another.");
+
+  register_einsum(r);
 }
 
 }  // namespace frit

@@ -9,6 +9,7 @@
 namespace frit {
 
 void register_nll_losses(Registry&);
+void register_attention(Registry&);
 
 namespace {
 
@@ -114,9 +115,52 @@ RefList bce_with_logits(Caller& c, std::span<const Arg> a) {
   return {reduced(loss.to(tm.dtype), loss_reduction(a[4], op)).ref()};
 }
 
+void same_sizes(const Term& x, const Term& t, std::string_view op) {
+  auto a = x.meta(), b = t.meta();
+  bool same = a.dim() == b.dim();
+  for (size_t i = 0; same && i < a.sizes.size(); ++i) same = sizes_agree(a.sizes[i], b.sizes[i]);
+  if (!same)
+    fail(op,
+         fmt::format("the target's sizes {} are other than the input's {}", dims_text(b.sizes),
+                     dims_text(a.sizes)),
+         "a target of the input's sizes", ErrorKind::value);
+}
+
+// Logarithms no lower than -100, so that a loss is finite.
+RefList binary_cross_entropy(Caller& c, std::span<const Arg> a) {
+  constexpr std::string_view op = "binary_cross_entropy";
+  Term x(c, a[0].ref()), t(c, a[1].ref());
+  same_sizes(x, t, op);
+  floats_only(x, t, op, "binary_cross_entropy");
+  const Scalar low(-100);
+  Term loss = (t - Scalar(1)) * (-x).op<"log1p">().op<"clamp_min">(low) -
+              t * x.op<"log">().op<"clamp_min">(low);
+  if (!a[2].is_none()) loss = loss * Term(c, a[2].ref());
+  return {reduced(loss.to(x.dtype()), loss_reduction(a[3], op)).ref()};
+}
+
+// As PyTorch's, which is finite at 0 and 1, too.
+GradList binary_cross_entropy_vjp(VjpCtx& v) {
+  Term g = grad(v), x = arg(v, 0), t = arg(v, 1);
+  if (loss_reduction(v.args[3], "binary_cross_entropy") == LossReduction::mean)
+    g = g / Scalar(v.meta(0).numel());
+  if (!v.args[2].is_none()) g = g * arg(v, 2);
+  return Grads(v)(0, [&] {
+    return g * (x - t) / ((Scalar(1) - x) * x).op<"clamp_min">(Scalar(1e-12));
+  })(1, [&] { return g * ((-x).op<"log1p">() - x.op<"log">()); });
+}
+
+RefList kl_div(Caller& c, std::span<const Arg> a) {
+  Term x(c, a[0].ref()), t(c, a[1].ref());
+  Term loss = a[3].to_bool() ? t.op<"exp">() * (t - x)
+                             : choose(t == Scalar(0), t.zeros_like(), t * t.op<"log">()) - t * x;
+  return {reduced(loss, loss_reduction(a[2], "kl_div")).ref()};
+}
+
 }  // namespace
 
 void register_losses(Registry& r) {
+  register_attention(r);
   register_nll_losses(r);
   r.op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
       .composite(mse_loss)
@@ -140,6 +184,25 @@ void register_losses(Registry& r) {
       .composite(bce_with_logits)
       .out()
       .doc("The cross entropy of two classes, of which self gives the log-odds.");
+  r.op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> "
+       "Tensor")
+      .kind(Kind::composite)
+      .shape([](auto& s) {
+        auto self = s.tensor(0);
+        using I = std::remove_cvref_t<decltype(self.offset)>;
+        const bool each =
+            loss_reduction(s.args()[3], "binary_cross_entropy") == LossReduction::none;
+        s.out(self.dtype, each ? DimsOf<I>(self.sizes) : DimsOf<I>());
+      })
+      .decomp(binary_cross_entropy)
+      .saves({"self", "target", "weight"})
+      .vjp(binary_cross_entropy_vjp)
+      .doc("The cross entropy of two classes, of which self gives the probability.");
+  r.op("kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor")
+      .composite(kl_div)
+      .doc(
+          "target * (log(target) - self), reduced: self is a logarithm, and target where "
+          "log_target says so.");
 }
 
 }  // namespace frit

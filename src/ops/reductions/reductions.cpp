@@ -302,6 +302,25 @@ Term cumsum_gradient(const VjpCtx& v) {
   return g.op<"flip">(dim).op<"cumsum">(dim[0]).op<"flip">(dim);
 }
 
+// Where a line has no zero before, the sums of what follows divided by the element; at its first
+// zero, the products as they would be without it; behind that nothing.
+Term cumprod_gradient(const VjpCtx& v) {
+  Term g = grad(v), y = out(v), x = arg(v, 0).to(g.dtype());
+  if (v.meta(0).dim() == 0) return g;
+  const Int dim = v.args[1].to_int();
+  auto rest = [&](const Term& t) {
+    const IntList d{dim};
+    return t.op<"flip">(d).op<"cumsum">(dim).op<"flip">(d);
+  };
+  Term zero = x == Scalar(0), zeros = zero.op<"cumsum">(dim);
+  Term none = zeros == Scalar(0), one = zeros == Scalar(1), first = zero && one;
+  Term safe(v.c, v.op<"where.ScalarSelf">(zero.ref(), Scalar(1), x.ref()));
+  Term before = rest((g * y).where(none)) / safe;
+  Term without(v.c, v.op<"where.ScalarSelf">(first.ref(), Scalar(1), x.ref()));
+  Term at_first = rest((g * without.op<"cumprod">(dim)).where(one));
+  return before.where(none) + at_first.where(first);
+}
+
 void scans(Registry& r) {
   r.op("cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
       .kind(Kind::library)
@@ -315,6 +334,19 @@ void scans(Registry& r) {
       })
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return cumsum_gradient(v); }); })
       .doc("Running sums along dim.");
+  r.op("cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
+      .kind(Kind::library)
+      .inplace()
+      .out()
+      .shape([](auto& s) {
+        auto self = s.tensor(0);
+        s.dim(1, self.dim());
+        DType t = s.dtype_or(2, is_floating(self.dtype) ? self.dtype : DType::i64);
+        s.out(t, self.sizes);
+      })
+      .saves({"self"}, 1)
+      .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return cumprod_gradient(v); }); })
+      .doc("Running products along dim.");
 }
 
 }  // namespace

@@ -506,6 +506,15 @@ void register_view_composites(Registry& r) {
         return {c.op<"view">(c.op<"clone">(c.op<"expand">(x, wide), "contiguous_format"), sizes)};
       })
       .doc("The tensor repeated along each dimension.");
+  r.op("tile(Tensor self, SymInt[] dims) -> Tensor")
+      .composite([](Caller& c, std::span<const Arg> a) -> RefList {
+        IntList dims = a[1].to_ints(), repeats;
+        const auto rank = static_cast<size_t>(meta(a[0].ref()).dim());
+        for (size_t i = dims.size(); i < rank; ++i) repeats.push_back(Int(1));
+        repeats.append(dims.begin(), dims.end());
+        return {c.op<"repeat">(a[0].ref(), repeats)};
+      })
+      .doc("repeat, with 1 for the dimensions in front that dims leaves out.");
 
   // Writing through a view: the base with the viewed elements replaced.
   r.op("select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor")
