@@ -79,15 +79,14 @@ class Scheduler {
       const Unit& u = units_[i];
       auto defines = [&](const sym::Expr* s) { defines_[s] = static_cast<int>(i); };
       if (u.kind == StepKind::symbol) defines(u.symbol.expr());
-      for_each_made_size(u.library, [&](size_t out, size_t, const sym::Expr* s) {
-        defines(s);
-        made[static_cast<size_t>(u.library.outs[out].buffer)] = 1;
-      });
+      for_each_made_size(u.library, [&](size_t, size_t, const sym::Expr* s) { defines(s); });
+      // Such a kernel makes its results, whatever their sizes come to (rows of no columns).
+      if (u.kind == StepKind::library && u.library.record->data_dependent)
+        for (const TensorArg& t : u.library.outs) made[static_cast<size_t>(t.buffer)] = 1;
     }
-    if (defines_.empty()) return;
     for (size_t b = 0; b < program_.buffers.size(); ++b) {
       Buffer& buffer = program_.buffers[b];
-      bool late = false;
+      bool late = made[b];
       auto ask = [&](Int i) {
         for_each_symbol(i, [&](const sym::Expr* s) { late = late || defines_.count(s); });
       };
