@@ -84,6 +84,9 @@ int order_of(std::span<const I> strides, std::span<const I> shape, size_t a, siz
   const I &sa = strides[a], &sb = strides[b];
   if (ask_or(size_eq(sa, I(0)), false) || ask_or(size_eq(sb, I(0)), false)) return 0;
   if (!known_equal(sa, sb)) {
+    // Also where the size is one that data decides: of 0 or 1, no stride of it leads anywhere.
+    if (known_equal(checked_mul(sa, shape[a]), sb)) return -1;
+    if (known_equal(checked_mul(sb, shape[b]), sa)) return 1;
     if (ask_or(sa < sb, false)) return -1;
     if (ask_or(sa > sb, false)) return 1;
   }

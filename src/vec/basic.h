@@ -213,49 +213,60 @@ FV V reciprocal(V a) {
   return (V)1 / a;
 }
 
+// A NaN, by its bits.
+template <class V>
+FV mask_of<V> has_nan_bits(V a) {
+  typedef elem<sint<V>> T;
+  constexpr T magnitude = (T)(((typename int_of<sizeof(T)>::u) - 1) >> 1);
+  return to_mask((as_int(a) & (sint<V>)magnitude) > (sint<V>)as_int((elem<V>)kInf));
+}
+
 // maximum and minimum give NaN if either is NaN; fmax and fmin then give the other. Of equal ones
-// (so of 0 and -0) the second is given. No ordered comparison stands beside a test for NaN:
-// where a is abs(x), LLVM 19 makes of a != a || a > 0 a comparison of x.
+// (so of 0 and -0) the second is given.
+// Written around two faults of LLVM 19: where a is abs(x), a != a || a > 0 becomes a comparison of
+// x, so no ordered comparison stands beside a test for NaN; and a > c ? a : c becomes a where a is
+// x < c ? c : x, though one drops a NaN and the other keeps it, so fmax and fmin must not become
+// that.
 template <class V>
 FV V maximum(V a, V b) {
   if constexpr (is_bool<V>)
     return a | b;
   else if constexpr (is_float<V>)
-    return where(isnan(b), b, where(!to_mask(a <= b), a, b));
+    return where_as_is(isnan(b), b, where_as_is(!to_mask(a <= b), a, b));
   else
-    return where(to_mask(a > b), a, b);
+    return where_as_is(to_mask(a > b), a, b);
 }
 template <class V>
 FV V minimum(V a, V b) {
   if constexpr (is_bool<V>)
     return a & b;
   else if constexpr (is_float<V>)
-    return where(isnan(b), b, where(!to_mask(a >= b), a, b));
+    return where_as_is(isnan(b), b, where_as_is(!to_mask(a >= b), a, b));
   else
-    return where(to_mask(a < b), a, b);
+    return where_as_is(to_mask(a < b), a, b);
 }
 template <class V>
 FV V fmax(V a, V b) {
   if constexpr (is_float<V>)
-    return where(isnan(a), b, where(!to_mask(a <= b), a, b));
+    return where(has_nan_bits(a), b, where_as_is(!to_mask(a <= b), a, b));
   else
     return maximum(a, b);
 }
 template <class V>
 FV V fmin(V a, V b) {
   if constexpr (is_float<V>)
-    return where(isnan(a), b, where(!to_mask(a >= b), a, b));
+    return where(has_nan_bits(a), b, where_as_is(!to_mask(a >= b), a, b));
   else
     return minimum(a, b);
 }
 // The bare instruction: where either is NaN, and where they are equal, the second.
 template <class V>
 FV V max_raw(V a, V b) {
-  return where(to_mask(a > b), a, b);
+  return where_as_is(to_mask(a > b), a, b);
 }
 template <class V>
 FV V min_raw(V a, V b) {
-  return where(to_mask(a < b), a, b);
+  return where_as_is(to_mask(a < b), a, b);
 }
 
 template <class V>

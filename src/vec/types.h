@@ -239,13 +239,22 @@ FV V iota() {
 
 // Masks. where(m, a, b) is a in the lanes where m holds, b elsewhere.
 template <class V>
-FV V where(mask_of<V> m, V a, V b) {
+FV V where_as_is(mask_of<V> m, V a, V b) {
   if constexpr (!is_vec<V>)
     return m ? a : b;
   else if constexpr (is_bool<V>)
     return (m & a) | (~m & b);
   else
     return (__builtin_convertvector(m, sint<V>) != 0) ? a : b;
+}
+// Floats are chosen as bits: LLVM 19 takes a choice by a comparison of what is chosen for a minimum
+// or maximum, and drops it where it follows another, though only one of them keeps a NaN.
+template <class V>
+FV V where(mask_of<V> m, V a, V b) {
+  if constexpr (is_float<V>)
+    return as_float<elem<V>>(where_as_is(m, as_int(a), as_int(b)));
+  else
+    return where_as_is(m, a, b);
 }
 // A comparison of V (lanes of all ones or zeros, or a bool) as a mask.
 template <class C>

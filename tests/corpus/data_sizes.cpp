@@ -131,6 +131,20 @@ const bool places_of_a_number =
                 [](World&) { return std::tuple(frit::full({}, -1.0)); },
             });
 
+// Its memory holds column after column, and so does what is computed from it.
+const bool computed_places = program("data_sizes", "arithmetic_on_what_nonzero_gave",
+                                     [](World&) {
+                                       return [](Tensor x) {
+                                         Tensor at = frit::nonzero(x > 0);
+                                         Tensor twice = at * 2, sum = at + frit::arange(2);
+                                         return std::tuple(twice, sum, twice.t() + 1);
+                                       };
+                                     },
+                                     {
+                                         [](World&) { return std::tuple(randn({20, 5})); },
+                                         [](World&) { return std::tuple(randn({9, 4}).abs() + 1); },
+                                     });
+
 const bool selected = program(
     "data_sizes", "masked_select",
     [](World&) { return [](Tensor x) { return x.masked_select(x > 0); }; }, positive(false));

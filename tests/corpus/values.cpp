@@ -1,4 +1,6 @@
 // Programs that read values: item, item_int, conditions, loops with an end in them.
+#include <cmath>
+
 #include "corpus/program.h"
 
 namespace frit::corpus {
@@ -224,6 +226,25 @@ const bool bounds_of_abs = program(
         [](World&) { return std::tuple(randn({5, 7})); },
         [](World&) { return std::tuple(randn({3, 2}, DType::f64)); },
         [](World&) { return std::tuple(randn({3, 2}, DType::bf16)); },
+    });
+
+// A bound that keeps a NaN, then one that drops it.
+const bool bounds_of_nan = program(
+    "values", "bounds_of_nan",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor a = frit::relu(x), b = x.clamp_min(1), c = x.clamp_max(1), zero = a * 0;
+        return std::tuple(frit::fmax(a, frit::full({}, 0.0)), frit::fmin(c, frit::full({}, 1.0)),
+                          frit::fmax(b, frit::full({}, 1.0)), frit::fmax(a, zero),
+                          frit::where(a > 0, a, 0.0), frit::where(b > 1, b, 1.0),
+                          frit::where(c < 1, c, 1.0), frit::maximum(zero, a));
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({7}) / frit::full({7}, 0.0)); },
+        [](World&) { return std::tuple(randn({3, 5}) * frit::full({5}, NAN)); },
+        [](World&) { return std::tuple(frit::full({}, NAN, DType::f64)); },
+        [](World&) { return std::tuple(frit::full({4}, NAN, DType::bf16)); },
     });
 
 }  // namespace
