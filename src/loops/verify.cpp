@@ -245,11 +245,10 @@ class Verifier {
           for (const Library::Argument& a : s.library.args)
             for (const TensorArg& t : a.tensors)
               if (t.buffer >= 0) load(t.buffer);
-          for_each_made_size(s.library, [&](size_t out, size_t, const sym::Expr* e) {
-            unknown.erase(e);
-            room[static_cast<size_t>(s.library.outs[out].buffer)] = 1;
-          });
+          for_each_made_size(s.library,
+                             [&](size_t, size_t, const sym::Expr* e) { unknown.erase(e); });
           for (const TensorArg& t : s.library.outs) {
+            if (s.library.record->data_dependent) room[static_cast<size_t>(t.buffer)] = 1;
             stores.push_back(t.buffer);
             for (Int n : t.sizes) known(n);
           }

@@ -86,7 +86,7 @@ TEST(Einsum, Errors) {
 
 TEST(Losses, BinaryCrossEntropy) {
   Tensor p = leaf({0.1, 0.5, 0.9, 0, 1}), t = leaf({0, 1, 1, 1, 0.25});
-  expect_near(binary_cross_entropy(p, t, {}, 1), {25.361546}, {});
+  expect_near(binary_cross_entropy(p, t, {}, 1), {35.180774}, {});
   expect_near(binary_cross_entropy(p, t, vec({1, 2, 3, 0.5, 1}), 0),
               {0.105361, 1.386294, 0.316082, 50, 75}, {5});
   Tensor loss = binary_cross_entropy(p, t, vec({1, 2, 3, 0.5, 1}), 2);
@@ -187,8 +187,10 @@ TEST(Attention, Values) {
 
 TEST(Attention, Errors) {
   Tensor q = counted({2, 3, 4}), mask = counted({3, 3});
-  EXPECT_THAT(error_of([&] { scaled_dot_product_attention(vec({1}), q, q); }),
-              HasSubstr("query, key and value need at least 2 dimensions, got 1"));
+  EXPECT_THAT(
+      error_of([&] { scaled_dot_product_attention(vec({1}), q, q); }),
+      StartsWith("[scaled_dot_product_attention] query, key and value need at least 2 dimensions, "
+                 "got 1"));
   EXPECT_THAT(error_of([&] { scaled_dot_product_attention(q, q, q.to(DType::f32)); }),
               HasSubstr("query, key and value have dtypes float64, float64 and float32"));
   EXPECT_THAT(error_of([&] { scaled_dot_product_attention(q, q, q, mask, 0, true); }),

@@ -127,14 +127,18 @@ void same_sizes(const Term& x, const Term& t, std::string_view op) {
 }
 
 // Logarithms no lower than -100, so that a loss is finite.
+Term binary_losses(const Term& x, const Term& t) {
+  const Scalar low(-100);
+  return (t - Scalar(1)) * (-x).op<"log1p">().op<"clamp_min">(low) -
+         t * x.op<"log">().op<"clamp_min">(low);
+}
+
 RefList binary_cross_entropy(Caller& c, std::span<const Arg> a) {
   constexpr std::string_view op = "binary_cross_entropy";
   Term x(c, a[0].ref()), t(c, a[1].ref());
   same_sizes(x, t, op);
   floats_only(x, t, op, "binary_cross_entropy");
-  const Scalar low(-100);
-  Term loss = (t - Scalar(1)) * (-x).op<"log1p">().op<"clamp_min">(low) -
-              t * x.op<"log">().op<"clamp_min">(low);
+  Term loss = binary_losses(x, t);
   if (!a[2].is_none()) loss = loss * Term(c, a[2].ref());
   return {reduced(loss.to(x.dtype()), loss_reduction(a[3], op)).ref()};
 }
@@ -144,10 +148,13 @@ GradList binary_cross_entropy_vjp(VjpCtx& v) {
   Term g = grad(v), x = arg(v, 0), t = arg(v, 1);
   if (loss_reduction(v.args[3], "binary_cross_entropy") == LossReduction::mean)
     g = g / Scalar(v.meta(0).numel());
+  const Term of_losses = g;
   if (!v.args[2].is_none()) g = g * arg(v, 2);
   return Grads(v)(0, [&] {
     return g * (x - t) / ((Scalar(1) - x) * x).op<"clamp_min">(Scalar(1e-12));
-  })(1, [&] { return g * ((-x).op<"log1p">() - x.op<"log">()); });
+  })(1, [&] { return g * ((-x).op<"log1p">() - x.op<"log">()); })(2, [&] {
+    return of_losses * binary_losses(x, t);
+  });
 }
 
 RefList kl_div(Caller& c, std::span<const Arg> a) {
