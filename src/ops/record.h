@@ -113,6 +113,7 @@ struct OpRecord {
   bool raises_on_integers = false;  // raises_on_data, but never where it computes in a float type
   bool data_dependent = false;      // output sizes depend on values (nonzero)
   bool has_effect = false;          // host: not pure
+  bool of_graphs = false;           // a recording makes calls of it, a program cannot
   IndexMap index_map;               // view
   ViewInverse view_inverse;         // view
   Words words;                      // random
@@ -203,6 +204,10 @@ class OpBuilder {
   }
   OpBuilder& effect() {
     r_.has_effect = true;
+    return *this;
+  }
+  OpBuilder& of_graphs() {
+    r_.of_graphs = true;
     return *this;
   }
   OpBuilder& lowering(std::string_view l) {

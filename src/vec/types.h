@@ -237,6 +237,28 @@ FV V iota() {
 #endif
 }
 
+// The vector, as one that the compiler knows nothing of.
+template <class V>
+FV V opaque(V v) {
+#if FV_LEVEL == 5
+#define FV_OPAQUE(x) __asm__("" : "+v"(x))
+  constexpr int registers = (int)sizeof(V) / 64;
+#else
+#define FV_OPAQUE(x) __asm__("" : "+x"(x))
+  constexpr int registers = (int)sizeof(V) / 32;
+#endif
+  if constexpr (registers > 1) {
+    auto low = v.lo, high = v.hi;
+    FV_OPAQUE(low);
+    FV_OPAQUE(high);
+    v.lo = low, v.hi = high;
+  } else {
+    FV_OPAQUE(v);
+  }
+#undef FV_OPAQUE
+  return v;
+}
+
 // Masks. where(m, a, b) is a in the lanes where m holds, b elsewhere.
 template <class V>
 FV V where_as_is(mask_of<V> m, V a, V b) {
@@ -247,12 +269,17 @@ FV V where_as_is(mask_of<V> m, V a, V b) {
   else
     return (__builtin_convertvector(m, sint<V>) != 0) ? a : b;
 }
-// Floats are chosen as bits: LLVM 19 takes a choice by a comparison of what is chosen for a minimum
-// or maximum, and drops it where it follows another, though only one of them keeps a NaN.
+// Written around two faults of LLVM 19. A choice of floats by a comparison of what is chosen is
+// taken for a minimum or maximum, and dropped where it follows another, though only one of them
+// keeps a NaN. A choice of integers with AVX-512 becomes one with bit operations that chose b's
+// bits, and their order goes wrong where one of them comes from memory.
 template <class V>
 FV V where(mask_of<V> m, V a, V b) {
-  if constexpr (is_float<V>)
+  if constexpr (is_float<V> && !is_vec<V>)
     return as_float<elem<V>>(where_as_is(m, as_int(a), as_int(b)));
+  else if constexpr (is_vec<V> &&
+                     (is_float<V> || (FV_LEVEL == 5 && !is_bool<V> && sizeof(V) >= 64)))
+    return where_as_is(m, opaque(a), b);
   else
     return where_as_is(m, a, b);
 }

@@ -247,5 +247,30 @@ const bool bounds_of_nan = program(
         [](World&) { return std::tuple(frit::full({4}, NAN, DType::bf16)); },
     });
 
+// Choices of what was put together from bits of two, one of which is the other way of the choice.
+const bool choices_of_bits =
+    program("values", "choices_of_bits",
+            [](World&) {
+              return [](Tensor a, Tensor b, Tensor i, Tensor k) {
+                Tensor m = i > k;
+                Tensor mixed = frit::bitwise_or(frit::bitwise_and(i, 5), frit::bitwise_and(k, ~5));
+                return std::tuple(frit::where(m, mixed, i), frit::where(m, mixed, k),
+                                  frit::where(m, frit::copysign(a, b), a),
+                                  frit::where(m, frit::copysign(a, b), b),
+                                  frit::pow(a.nan_to_num({}, 0.5, 0.25), k));
+              };
+            },
+            {
+                [](World&) {
+                  return std::tuple(randn({67}), randn({67}), randint(-100, 100, {67}, DType::i32),
+                                    randint(-9, 9, {67}, DType::i32));
+                },
+                [](World&) {
+                  return std::tuple(randn({130}, DType::f64), randn({130}, DType::f64),
+                                    randint(-100, 100, {130}, DType::i64),
+                                    randint(-9, 9, {130}, DType::i64));
+                },
+            });
+
 }  // namespace
 }  // namespace frit::corpus

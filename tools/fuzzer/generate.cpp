@@ -392,7 +392,7 @@ const std::vector<const OpRecord*>& candidates() {
   static const auto* list = [] {
     auto* l = new std::vector<const OpRecord*>;
     for (const OpRecord* r : registry().all()) {
-      if (r->has_effect) continue;
+      if (r->has_effect || r->of_graphs) continue;
       bool ok = !r->schema.returns.empty();
       for (const SchemaArg& a : r->schema.args) ok = ok && can_fill(a);
       for (const SchemaReturn& s : r->schema.returns)

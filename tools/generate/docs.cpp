@@ -58,7 +58,7 @@ void write_docs(Files& files) {
   for (const Section& s : kSections) {
     std::string rows;
     for (const OpRecord* r : registry().all())
-      if (r->kind == s.kind && r->form == Form::functional) rows += row(*r);
+      if (r->kind == s.kind && r->form == Form::functional && !r->of_graphs) rows += row(*r);
     if (rows.empty()) continue;
     text +=
         fmt::format("\n## {}\n\n{}\n\n| schema | | |\n|---|---|---|\n{}", s.title, s.text, rows);

@@ -83,6 +83,7 @@ void copies(Registry& r) {
         s.out(self.dtype, self.sizes, self.strides);
       })
       .composite([](Caller&, auto a) -> RefList { return {a[0].ref()}; })
+      .of_graphs()
       .vjp(history_vjp)
       .doc(
           "self, whose gradient goes to kept as it is, and is 0 for flat: what a write means to "

@@ -108,6 +108,21 @@ std::optional<DimsOf<I>> view_strides(const TensorMeta<I>& t, std::span<const I>
   return strides;
 }
 
+// What as_strided takes as sizes and strides.
+template <class S, class I>
+void check_strided(S& s, std::span<const I> sizes, std::span<const I> strides) {
+  if (sizes.size() != strides.size())
+    s.fail("mismatch in length of strides and shape", "as many strides as sizes");
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (ask_or(sizes[i] < I(0), false))
+      s.fail("negative size in as_strided: " + dims_text(sizes), "sizes of 0 or more");
+    if (ask_or(strides[i] < I(0), false))
+      s.fail("as_strided: Negative strides are not supported at the moment, got strides: " +
+                 dims_text(strides),
+             "flip() for a reversed copy");
+  }
+}
+
 // Of a tensor that is there (argument 0): the view must not reach out of its memory.
 inline void within_storage(const ShapeCtx<int64_t>& s, DType dtype, std::span<const int64_t> sizes,
                            std::span<const int64_t> strides, int64_t offset) {

@@ -220,17 +220,7 @@ void as_strided_rule(S& s) {
   using I = IntOf<S>;
   auto t = s.tensor(0);
   auto sizes = s.ints(1), strides = s.ints(2);
-  if (sizes.size() != strides.size())
-    s.fail("mismatch in length of strides and shape", "as many strides as sizes");
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (ask_or(sizes[i] < I(0), false))
-      s.fail("negative size in as_strided: " + dims_text(std::span<const I>(sizes)),
-             "sizes of 0 or more");
-    if (ask_or(strides[i] < I(0), false))
-      s.fail("as_strided: Negative strides are not supported at the moment, got strides: " +
-                 dims_text(std::span<const I>(strides)),
-             "flip() for a reversed copy");
-  }
+  check_strided(s, std::span<const I>(sizes), std::span<const I>(strides));
   I offset = s.has(3) ? s.integer(3) : t.offset;
   if constexpr (std::is_same_v<I, int64_t>) within_storage(s, t.dtype, sizes, strides, offset);
   s.view(0, sizes, strides, offset);
