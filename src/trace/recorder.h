@@ -149,6 +149,7 @@ class Recorder {
   static ir::Maker maker_of(const StorageState&);
   ir::Maker maker_of(const TensorState&) const;
   ArgList with_values(std::span<const Arg> args, const ir::Provenance&);
+  bool within_base(const StorageState&, const ArgList& as_strided, const ir::Provenance&);
   void note_view(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
                  const ir::Provenance&);
   void note_view_in_place(const OpRecord& view, std::span<const Arg>, const Handle& self,
