@@ -373,8 +373,8 @@ void Recorder::add_alias(const Handle& same_as, const Handle& fresh) {
   tensors_[fresh.identity] = std::move(t);
 }
 
-// What eager compares with the storage is a guard on sizes. Memory beyond an input is reached by way
-// of its whole storage.
+// What eager compares with the storage is a guard on sizes. Memory beyond an input is reached by
+// way of its whole storage.
 bool Recorder::within_base(const StorageState& s, const ArgList& as_strided,
                            const ir::Provenance& from) {
   Int needed = reach(as_strided[1].to_ints(), as_strided[2].to_ints(), as_strided[3].to_int());
@@ -514,12 +514,34 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
             "give an output of the result's sizes", from.place(), false});
       return;
     }
-    write(t, values[i], {&functional, static_cast<int>(i), from.place()}, from,
-          history_of(record, target, args, before, from));
+    History history = history_of(record, target, args, before, from);
+    if (record.form == Form::inplace && target.description.requires_grad)
+      history.through = in_own_dtype(*node, target.description.dtype, from);
+    write(t, values[i], {&functional, static_cast<int>(i), from.place()}, from, std::move(history));
     if (stopped_) return;
     if (i < results.size() && !knows(results[i].identity)) add_alias(target, results[i]);
   }
   keep_outs(node, results);
+}
+
+// An op that was asked for another dtype than that of what it is written to: the tape knows nothing
+// of it, and the gradient is that of the op in the written tensor's dtype.
+Ref Recorder::in_own_dtype(const ir::Node& n, DType target, const ir::Provenance& from) {
+  int dtype = n.record().schema.find("dtype");
+  if (dtype < 0 || !from.grad || !n.record().differentiable || !is_floating(target) ||
+      n.output()->dtype() == target)
+    return {};
+  if (n.record().saves_outs != 0) {
+    stop({"unsupported",
+          "[" + n.record().schema.name +
+              "_] is asked for a dtype that is not the written tensor's, and its gradient is made "
+              "of what is written",
+          "the op without a dtype, or the form that makes a new tensor", from.place(), false});
+    return {};
+  }
+  ArgList args = n.args();
+  args[static_cast<size_t>(dtype)] = Arg(target);
+  return add(n.record(), std::move(args), from)->output();
 }
 
 Recorder::History Recorder::history_of(const OpRecord& record, const Handle& target,
@@ -589,6 +611,8 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Maker& by,
   ir::Value* self = current(t, from);
   updated = fitted(self, updated);
   if (!history.flat.empty()) updated = with_history(updated, {}, std::move(history.flat), from);
+  if (history.through.defined())
+    updated = with_history(updated, std::move(history.through), {}, from);
   ir::Value* whole = updated;
   ir::BuilderCaller builder(*graph_, from);
   for (size_t i = t.chain.size(); i-- > 0;) {

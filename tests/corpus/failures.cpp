@@ -77,20 +77,19 @@ const bool view_beyond =
             });
 
 // Outputs have the result's sizes by chance of the sizes that came first.
-const bool out_of_other_sizes =
-    program("errors", "an_output_of_other_sizes",
-            [](World&) {
-              return [](Tensor x) {
-                TensorList parts = x.clone().chunk(2, 0);
-                frit::sum_out(parts[1], parts[0], IntList{}, true);
-                return parts[0];
-              };
-            },
-            {
-                [](World&) { return std::tuple(randn({3})); },
-                [](World&) { return std::tuple(randn({2})); },
-                [](World&) { return std::tuple(randn({5})); },
-            });
+const bool out_of_other_sizes = program("errors", "an_output_of_other_sizes",
+                                        [](World&) {
+                                          return [](Tensor x) {
+                                            TensorList parts = x.clone().chunk(2, 0);
+                                            frit::sum_out(parts[1], parts[0], IntList{}, true);
+                                            return parts[0];
+                                          };
+                                        },
+                                        {
+                                            [](World&) { return std::tuple(randn({3})); },
+                                            [](World&) { return std::tuple(randn({2})); },
+                                            [](World&) { return std::tuple(randn({5})); },
+                                        });
 
 const bool index_range =
     program("errors", "index_out_of_range",
