@@ -203,7 +203,7 @@ void CompiledNode::apply(eager::TapeRun& run) {
   }
   for (size_t i = 0; i < done.size(); ++i)
     if (!done[i]) run.results[i] = {};
-  throw eager::RaisedOnTheWay{error};
+  throw eager::RaisedOnTheWay{error, std::move(done)};
 }
 
 void CompiledNode::differentiate(const CompiledBackward& b, eager::TapeRun& run) {

@@ -184,7 +184,7 @@ class Task {
       try {
         node.apply(run);
       } catch (const RaisedOnTheWay& raised) {
-        finish_leaves(node, {results.data(), results.size()});
+        finish_leaves(node, {results.data(), results.size()}, raised.done);
         std::rethrow_exception(raised.error);
       }
       if (!retain_) node.release_saved();
@@ -200,14 +200,15 @@ class Task {
     }
   }
 
-  void finish_leaves(const TapeNode& from, std::span<Tensor> results) {
+  void finish_leaves(const TapeNode& from, std::span<Tensor> results,
+                     const std::vector<bool>& done) {
     std::vector<TapeNode*> complete;
     for (size_t i = 0; i < from.edges.size(); ++i) {
       const Edge& e = from.edges[i];
-      if (!results[i].defined() || !e || e.node->sequence() != TapeNode::kLeafSequence) continue;
+      if (!done[i] || !e || e.node->sequence() != TapeNode::kLeafSequence) continue;
       State& next = states_[e.node.get()];
       if (!next.needed) continue;
-      add(next, *e.node, e.index, fitted(from, i, std::move(results[i])));
+      if (results[i].defined()) add(next, *e.node, e.index, fitted(from, i, std::move(results[i])));
       if (--next.waiting == 0) complete.push_back(e.node.get());
     }
     for (TapeNode* leaf : complete) step(*leaf);

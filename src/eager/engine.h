@@ -15,10 +15,11 @@ struct BackwardOptions {
 };
 
 // Thrown by a node that stands for many ops, where one of them raised `error`: run.results holds
-// the gradients of leaves that were complete before. They reach the leaves, then the error is
-// raised.
+// what it adds to the leaves that are `done`, by edge: nothing it has still to come to leads to
+// them. That reaches the leaves, then the error is raised.
 struct RaisedOnTheWay {
   std::exception_ptr error;
+  std::vector<bool> done;
 };
 
 // Gradients of the sum of outputs * grad_outputs. grad_outputs: empty, or one for each output,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fault.h"
+#include "ops/generic.h"
 
 namespace frit::trace {
 namespace {
@@ -47,6 +48,16 @@ bool lie_alike(const ir::Value& a, const ir::Value& b) {
     if (x.has_hint() && y.has_hint() && x.hint() != y.hint()) return false;
   }
   return true;
+}
+
+// How many elements of a storage a view from `offset` on needs; 0 where it is empty.
+Int reach(const IntList& sizes, const IntList& strides, Int offset) {
+  Int last = offset + 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if ((sizes[i] == 0).guard_or(false)) return 0;
+    last = last + (sizes[i] - 1) * strides[i];
+  }
+  return last;
 }
 
 }  // namespace
@@ -362,6 +373,26 @@ void Recorder::add_alias(const Handle& same_as, const Handle& fresh) {
   tensors_[fresh.identity] = std::move(t);
 }
 
+// What eager compares with the storage is a guard on sizes. Memory beyond an input is reached by
+// way of its whole storage.
+bool Recorder::within_base(const StorageState& s, const ArgList& as_strided,
+                           const ir::Provenance& from) {
+  Int needed = reach(as_strided[1].to_ints(), as_strided[2].to_ints(), as_strided[3].to_int());
+  if ((needed <= reach(s.base->sizes(), s.base->strides(), 0)).guard_or(false)) return true;
+  const Input* in = s.input >= 0 ? &inputs_[static_cast<size_t>(s.input)] : nullptr;
+  if (in && !std::ranges::count(options_.grouped_storages, in->handle.storage)) {
+    to_group_.push_back(in->handle.storage);
+    stop({"aliased_inputs",
+          "the storage of " + in->name +
+              " is viewed beyond it; the capture begins again with it as a view of its storage",
+          "", from.place(), false});
+  } else {
+    stop({"unsupported", "[as_strided] reaches memory that no tensor of the graph shows",
+          "sizes and strides that stay inside the tensor", from.place(), false});
+  }
+  return false;
+}
+
 void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
                          std::span<const Handle> results, const ir::Provenance& from) {
   const Handle& self = *args[0].ref().handle();
@@ -393,6 +424,7 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
     }
     values[0] = Arg(s.base);
     if (!absolute) values[3] = Arg(source.offset);
+    if (!within_base(s, values, from)) return;
     chain = &none;
     offset = 0;
   }
@@ -474,12 +506,42 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
   for (size_t i = 0; i < written.size() && i < values.size(); ++i) {
     const Handle& target = *args[written[i]].ref().handle();
     TensorState& t = state_of(target);
-    write(t, values[i], {&functional, static_cast<int>(i), from.place()}, from,
-          history_of(record, target, args, before, from));
+    bool fits = t.sizes.size() == values[i]->sizes().size();
+    for (size_t d = 0; fits && d < t.sizes.size(); ++d)
+      fits = sizes_agree(t.sizes[d], values[i]->sizes()[d]);
+    if (!fits) {
+      stop({"unsupported", "[" + record.schema.name + "] resizes the output it is given",
+            "give an output of the result's sizes", from.place(), false});
+      return;
+    }
+    History history = history_of(record, target, args, before, from);
+    if (record.form == Form::inplace && target.description.requires_grad)
+      history.through = in_own_dtype(*node, target.description.dtype, from);
+    write(t, values[i], {&functional, static_cast<int>(i), from.place()}, from, std::move(history));
     if (stopped_) return;
     if (i < results.size() && !knows(results[i].identity)) add_alias(target, results[i]);
   }
   keep_outs(node, results);
+}
+
+// An op that was asked for another dtype than that of what it is written to: the tape knows nothing
+// of it, and the gradient is that of the op in the written tensor's dtype.
+Ref Recorder::in_own_dtype(const ir::Node& n, DType target, const ir::Provenance& from) {
+  int dtype = n.record().schema.find("dtype");
+  if (dtype < 0 || !from.grad || !n.record().differentiable || !is_floating(target) ||
+      n.output()->dtype() == target)
+    return {};
+  if (n.record().saves_outs != 0) {
+    stop({"unsupported",
+          "[" + n.record().schema.name +
+              "_] is asked for a dtype that is not the written tensor's, and its gradient is made "
+              "of what is written",
+          "the op without a dtype, or the form that makes a new tensor", from.place(), false});
+    return {};
+  }
+  ArgList args = n.args();
+  args[static_cast<size_t>(dtype)] = Arg(target);
+  return add(n.record(), std::move(args), from)->output();
 }
 
 Recorder::History Recorder::history_of(const OpRecord& record, const Handle& target,
@@ -549,6 +611,8 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Maker& by,
   ir::Value* self = current(t, from);
   updated = fitted(self, updated);
   if (!history.flat.empty()) updated = with_history(updated, {}, std::move(history.flat), from);
+  if (history.through.defined())
+    updated = with_history(updated, std::move(history.through), {}, from);
   ir::Value* whole = updated;
   ir::BuilderCaller builder(*graph_, from);
   for (size_t i = t.chain.size(); i-- > 0;) {

@@ -141,14 +141,17 @@ class Recorder {
   struct History {
     bool kept = false;      // the tape has no node for it: the old history goes on
     std::vector<Ref> flat;  // the written value has gradients of 0 for these
+    Ref through;            // the value that the written one's gradient goes to
   };
   History history_of(const OpRecord& inplace_or_out, const Handle& target,
                      std::span<const Arg> args, const ArgList& values, const ir::Provenance&);
+  Ref in_own_dtype(const ir::Node&, DType target, const ir::Provenance&);
   ir::Value* with_history(ir::Value*, Ref kept, std::vector<Ref> flat, ir::Provenance);
   void write(TensorState&, ir::Value* updated, const ir::Maker& by, const ir::Provenance&, History);
   static ir::Maker maker_of(const StorageState&);
   ir::Maker maker_of(const TensorState&) const;
   ArgList with_values(std::span<const Arg> args, const ir::Provenance&);
+  bool within_base(const StorageState&, const ArgList& as_strided, const ir::Provenance&);
   void note_view(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
                  const ir::Provenance&);
   void note_view_in_place(const OpRecord& view, std::span<const Arg>, const Handle& self,

@@ -446,5 +446,24 @@ TEST_P(Gradients, LeavesDoneBeforeARefusalHaveTheirs) {
   }
 }
 
+// A leaf waits no longer for an output that took no part in the loss.
+TEST_P(Gradients, LeavesThatTheRefusedPassDoesNotLeadToHaveTheirs) {
+  auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor product = frit::mv(a[1], a[0]);
+    frit::exp2_(a[1]);
+    return {a[2], frit::copysign(a[2], 100.0), product};
+  };
+  auto f = compile(Fn(fn), options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = leaf({2}), matrix = numbers({2, 2}, 2), other = leaf({2}, 3);
+    std::vector<Tensor> out = call ? f({x, matrix, other}) : fn({x, matrix, other});
+    Tensor loss = (out[0] * 3).sum() + out[2].sum();
+    EXPECT_THAT(message_of([&] { loss.backward(); }), HasSubstr("MmBackward"));
+    EXPECT_FALSE(x.grad().defined());
+    ASSERT_TRUE(other.grad().defined()) << call;
+    EXPECT_EQ(other.grad().to_vector<float>(), std::vector<float>(2, 3.0f));
+  }
+}
+
 }  // namespace
 }  // namespace frit

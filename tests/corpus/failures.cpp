@@ -60,6 +60,37 @@ const bool rank_error =
                 [](World&) { return std::tuple(randn({3, 4})); },
             });
 
+// The view fits the memory of the first call's tensor, and no longer that of the second.
+const bool view_beyond =
+    program("errors", "a_view_reaches_beyond_its_memory",
+            [](World&) {
+              return [](Tensor x, Tensor y) {
+                IntList of = y.sizes();
+                return x.as_strided(of, of) * 2;
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({3, 6}), randn({2, 3})); },
+                [](World&) { return std::tuple(randn({3, 6}), randn({3, 2})); },
+                [](World&) { return std::tuple(randn({3, 6}), randn({4, 6})); },
+                [](World&) { return std::tuple(randn({3, 6}).narrow(0, 0, 2), randn({3, 3})); },
+            });
+
+// Outputs have the result's sizes by chance of the sizes that came first.
+const bool out_of_other_sizes = program("errors", "an_output_of_other_sizes",
+                                        [](World&) {
+                                          return [](Tensor x) {
+                                            TensorList parts = x.clone().chunk(2, 0);
+                                            frit::sum_out(parts[1], parts[0], IntList{}, true);
+                                            return parts[0];
+                                          };
+                                        },
+                                        {
+                                            [](World&) { return std::tuple(randn({3})); },
+                                            [](World&) { return std::tuple(randn({2})); },
+                                            [](World&) { return std::tuple(randn({5})); },
+                                        });
+
 const bool index_range =
     program("errors", "index_out_of_range",
             [](World&) {

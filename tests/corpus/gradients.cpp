@@ -266,5 +266,38 @@ const bool shared_with_a_leaf = program("gradients", "write_to_the_memory_of_a_l
                                         },
                                         {.native = false});
 
+// The tape knows nothing of the dtype that the sums are made in.
+const bool sums_in_another_dtype = program("gradients", "written_in_another_dtype",
+                                           [](World&) {
+                                             return [](Tensor x) {
+                                               Tensor a = x * 2, b = x * 3, c = x * 4;
+                                               a.cumsum_(0, DType::boolean);
+                                               b.cumsum_(1, DType::i64);
+                                               c.cumsum_(1, DType::f64);
+                                               return std::tuple(a * x, b, c * c);
+                                             };
+                                           },
+                                           {
+                                               [](World&) { return std::tuple(leaf({3, 4})); },
+                                               [](World&) { return std::tuple(leaf({5, 2})); },
+                                               [](World&) { return std::tuple(randn({5, 2})); },
+                                           },
+                                           {.tolerance = 1e-6, .because = "sums"});
+
+const bool products_in_another_dtype =
+    program("gradients", "written_in_another_dtype_and_kept",
+            [](World&) {
+              return [](Tensor x) {
+                Tensor a = x * 2;
+                a.cumprod_(0, DType::f64);
+                return a;
+              };
+            },
+            {
+                [](World&) { return std::tuple(leaf({3, 4})); },
+                [](World&) { return std::tuple(randn({5, 2})); },
+            },
+            {.tolerance = 1e-6, .because = "sums", .native = false});
+
 }  // namespace
 }  // namespace frit::corpus
