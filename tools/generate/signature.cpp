@@ -94,7 +94,7 @@ bool wants_method(const OpRecord& r) {
 
 std::optional<Signature> signature_of(const OpRecord& r) {
   auto returns = return_type(r.schema);
-  if (!returns || r.of_graphs || r.schema.name.starts_with("__")) return std::nullopt;
+  if (!returns || r.schema.name.starts_with("__")) return std::nullopt;
   Signature sig{&r, r.schema.name, *returns, {}, wants_method(r), false};
   if (r.form == Form::out) sig.name += "_out";
   std::vector<Parameter> outs;
