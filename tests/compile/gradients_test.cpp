@@ -467,6 +467,19 @@ TEST_P(Gradients, WrittenAfterAnInPlaceViewNamesTheWrite) {
   expect_refused(reshaped, options(), "SqueezeBackward", inputs);
 }
 
+// Of one tensor given twice, eager keeps a copy of what is written and the other as it is.
+TEST_P(Gradients, WrittenWithItselfComplainsOfTheResultFirst) {
+  auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = frit::clamp_max(a[0], 3);
+    frit::hypot_(y, y);
+    NoGrad quiet;
+    y.add_(1);
+    return {y};
+  };
+  expect_refused(fn, options(), "is at version 2; expected version 1",
+                 [] { return std::vector<Tensor>{leaf({3})}; });
+}
+
 // A leaf waits no longer for an output that took no part in the loss.
 TEST_P(Gradients, LeavesThatTheRefusedPassDoesNotLeadToHaveTheirs) {
   auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {
