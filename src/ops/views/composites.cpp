@@ -363,8 +363,10 @@ void register_view_composites(Registry& r) {
                " dims) should contain the same number of dims as destination (" +
                dims_text(std::span<const Int>(to)) + " dims)",
            "as many destinations as sources");
-    SmallVector<int64_t, 8> order(static_cast<size_t>(rank), -1);
-    SmallVector<bool, 8> taken(static_cast<size_t>(rank), false);
+    // A number has one dimension to name, 0 or -1, and none to move.
+    const auto places = static_cast<size_t>(std::max<int64_t>(rank, 1));
+    SmallVector<int64_t, 8> order(places, -1);
+    SmallVector<bool, 8> taken(places, false);
     for (size_t i = 0; i < from.size(); ++i) {
       auto s = static_cast<size_t>(wrap_dim(from[i].hint(), rank, "movedim"));
       auto d = static_cast<size_t>(wrap_dim(to[i].hint(), rank, "movedim"));
@@ -378,7 +380,7 @@ void register_view_composites(Registry& r) {
     }
     size_t next = 0;
     IntList dims;
-    for (size_t d = 0; d < order.size(); ++d) {
+    for (size_t d = 0; d < static_cast<size_t>(rank); ++d) {
       if (order[d] < 0) {
         while (taken[next]) ++next;
         order[d] = static_cast<int64_t>(next++);
