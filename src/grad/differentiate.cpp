@@ -234,6 +234,26 @@ class Differentiator {
     return any;
   }
 
+  // The arguments, where eager keeps one of two that are the same value and a copy of the other:
+  // the copy under another name, for reading it is not reading what was kept.
+  ArgList apart_from_kept(const ir::Node& n, const ir::Provenance& from) {
+    ArgList args = n.args();
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (!args[i].is_ref()) continue;
+      bool itself = false, same = false;
+      for (const ir::Kept& k : n.kept()) {
+        if (k.arg < 0 || k.element >= 0) continue;
+        auto at = static_cast<size_t>(k.arg);
+        itself = itself || at == i;
+        same = same || n.args()[at].ref().value() == n.args()[i].ref().value();
+      }
+      if (!same || itself) continue;
+      ir::BuilderCaller builder(*g_, from);
+      args[i] = Arg(builder.op<"_history">(args[i].ref(), Arg(), Arg(std::vector<Ref>{})));
+    }
+    return args;
+  }
+
   void step(const ir::Node& n, int place) {
     SmallVector<Ref, 2> grads;
     bool reached = false;
@@ -279,8 +299,9 @@ class Differentiator {
     from.pass = "differentiate";
     from.from = n.id();
     WatchingCaller builder(*g_, from, n);
+    const ArgList args = apart_from_kept(n, from);
     VjpCtx v{builder,   r,          grads,
-             n.args(),  outs,       metas,
+             args,      outs,       metas,
              out_metas, list_metas, std::span<const bool>(wanted.data(), wanted.size())};
     GradList result;
     std::shared_ptr<const UserError> error;

@@ -240,7 +240,7 @@ ir::Maker Recorder::maker_of(const StorageState& s) {
 // A view's is its last step, made anew where the base was written since.
 ir::Maker Recorder::maker_of(const TensorState& t) const {
   const StorageState& s = storages_.at(t.storage);
-  if (t.chain.empty()) return maker_of(s);
+  if (t.chain.empty() || (t.reshaped && t.reshaped != s.generation)) return maker_of(s);
   ir::Maker m = t.chain.back().maker;
   if (s.writes != t.chain.back().writes) m.output = 0;
   return m;
@@ -482,6 +482,8 @@ void Recorder::note_view_in_place(const OpRecord& view, std::span<const Arg> arg
   if (stopped_) return;
   tensors_[self.identity] = std::move(tensors_.at(result.identity));
   tensors_.erase(result.identity);
+  if (before.chain.empty() || before.reshaped)
+    tensors_.at(self.identity).reshaped = storages_.at(before.storage).generation;
   // The contents stay, yet eager counts it: what was kept of this memory may not be used any more.
   ++s.writes;
   for (KeptIn& k : kept_)
@@ -634,8 +636,8 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Maker& by,
           "contiguous() first", from.place(), false});
     return;
   }
-  s.maker = history.kept ? maker_of(s) : by;
-  if (!history.kept) s.maker.by_slices = !t.chain.empty();
+  s.maker = !history.kept ? by : t.reshaped ? maker_of(t) : maker_of(s);
+  if (!history.kept) s.maker.by_slices = !t.chain.empty() && !t.reshaped;
   s.base = whole;
   if (!fault(Fault::stale_alias)) ++s.generation;
   ++s.writes;

@@ -124,6 +124,8 @@ class Recorder {
     int input = -1;
     IntList sizes, strides;
     Int offset = 0;  // relative to the storage's base
+    // The base's own object, which an in-place view reshaped: at which generation. Else 0.
+    uint64_t reshaped = 0;
   };
 
   // What eager kept for a node's derivative: the storage, and how often it had been written by

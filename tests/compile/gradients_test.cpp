@@ -446,6 +446,40 @@ TEST_P(Gradients, LeavesDoneBeforeARefusalHaveTheirs) {
   }
 }
 
+// What reshaped its own tensor in place made it, until that is written.
+TEST_P(Gradients, WrittenAfterAnInPlaceViewNamesTheWrite) {
+  auto written = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = frit::clamp_max(a[0], 3);
+    frit::squeeze_(y);
+    frit::le_(y, 100.0);
+    frit::hypot_(y, y);
+    return {y};
+  };
+  auto reshaped = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = frit::clamp_max(a[0], 3);
+    frit::le_(y, 100.0);
+    frit::squeeze_(y);
+    frit::hypot_(y, y);
+    return {y};
+  };
+  auto inputs = [] { return std::vector<Tensor>{leaf({1, 3})}; };
+  expect_refused(written, options(), "LeBackward", inputs);
+  expect_refused(reshaped, options(), "SqueezeBackward", inputs);
+}
+
+// Of one tensor given twice, eager keeps a copy of what is written and the other as it is.
+TEST_P(Gradients, WrittenWithItselfComplainsOfTheResultFirst) {
+  auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = frit::clamp_max(a[0], 3);
+    frit::hypot_(y, y);
+    NoGrad quiet;
+    y.add_(1);
+    return {y};
+  };
+  expect_refused(fn, options(), "is at version 2; expected version 1",
+                 [] { return std::vector<Tensor>{leaf({3})}; });
+}
+
 // A leaf waits no longer for an output that took no part in the loss.
 TEST_P(Gradients, LeavesThatTheRefusedPassDoesNotLeadToHaveTheirs) {
   auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {

@@ -137,5 +137,26 @@ const bool nothing =
                 },
             });
 
+const bool number_moved = program("aliases", "dimension_of_a_number_is_moved",
+                                  [](World&) {
+                                    return [](Tensor x) {
+                                      Tensor y = x * 2;
+                                      return std::tuple(frit::movedim(y, IntList{0}, IntList{-1}),
+                                                        frit::movedim(x, -1, 0));
+                                    };
+                                  },
+                                  {
+                                      [](World&) { return std::tuple(leaf({})); },
+                                      [](World&) { return std::tuple(randn({})); },
+                                      [](World&) { return std::tuple(randn({3, 2})); },
+                                  });
+
+const bool number_moved_twice = program(
+    "errors", "dimension_of_a_number_is_moved_twice",
+    [](World&) { return [](Tensor x) { return frit::movedim(x, IntList{0, -1}, IntList{0, 0}); }; },
+    {
+        [](World&) { return std::tuple(randn({})); },
+    });
+
 }  // namespace
 }  // namespace frit::corpus

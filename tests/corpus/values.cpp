@@ -272,5 +272,15 @@ const bool choices_of_bits =
                 },
             });
 
+const bool wide_bias = program(
+    "values", "linear_with_a_bias_of_the_result",
+    [](World&) { return [](Tensor x, Tensor w, Tensor b) { return frit::linear(x, w, b); }; },
+    {
+        [](World&) { return std::tuple(leaf({3, 2, 4}), leaf({5, 4}), leaf({3, 2, 5})); },
+        [](World&) { return std::tuple(randn({4, 2, 4}), randn({5, 4}), leaf({2, 5})); },
+        [](World&) { return std::tuple(leaf({2, 2}), leaf({2, 2}), leaf({2, 2})); },
+    },
+    {.tolerance = 1e-5, .because = "matmul"});
+
 }  // namespace
 }  // namespace frit::corpus

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "eager/dispatch.h"
 #include "eager/intercept.h"
 #include "ops/caller.h"
 
@@ -41,7 +42,8 @@ GradientSums::Sum GradientSums::of(const Tensor& t) const {
 void GradientSums::note(const OpRecord& record, std::span<const Arg> args,
                         std::span<const Tensor> results, PhiloxState, SourceLocation) {
   static const OpRecord &add = find_op("add.Tensor"), &add_in_place = find_op("add_.Tensor"),
-                        &clone = find_op("clone"), &contiguous = find_op("contiguous");
+                        &clone = find_op("clone"), &contiguous = find_op("contiguous"),
+                        &as_strided = find_op("as_strided");
   if (eager::current_stage() != eager::Stage::backward || results.size() != 1) return;
   eager::UnrecordedScope quiet;
   NoGrad no_grad;
@@ -49,6 +51,15 @@ void GradientSums::note(const OpRecord& record, std::span<const Arg> args,
   if (&record == &clone || &record == &contiguous) {
     Sum s = of(args[0].ref().tensor());
     sums_[result.impl()->id()] = std::move(s);
+  } else if (record.kind == Kind::view && &record != &as_strided) {
+    const Tensor& x = args[0].ref().tensor();
+    auto known = sums_.find(x.impl()->id());
+    if (known == sums_.end()) return;
+    ArgList shown(args);
+    std::vector<double>& magnitudes = known->second.magnitudes;
+    shown[0] = Arg(from_blob(magnitudes.data(), x.impl()->sizes, DType::f64));
+    const Tensor view = eager::EagerCaller().call(record, shown)[0].tensor();
+    sums_[result.impl()->id()] = {known->second.terms, values(view)};
   } else if (&record == &add || &record == &add_in_place) {
     const Tensor &x = args[0].ref().tensor(), &y = args[1].ref().tensor();
     if (!(y.impl()->sizes == result.impl()->sizes)) return;

@@ -331,8 +331,12 @@ void register_matmul(Registry& r) {
           sizes.push_back(w.size(0));
           y = c.op<"mm">(flat_rows(c, a[0].ref()), c.op<"t">(a[1].ref()));
         }
-        if (!a[2].is_none()) y = c.op<"add.Tensor">(y, a[2].ref());
-        return {x.dim() == 2 ? y : c.op<"view">(y, sizes)};
+        // A vector of numbers fits the flat rows; other biases fit the result.
+        bool fits_rows = !a[2].is_none() && meta(a[2].ref()).dim() <= 1;
+        if (fits_rows) y = c.op<"add.Tensor">(y, a[2].ref());
+        if (x.dim() != 2) y = c.op<"view">(y, sizes);
+        if (!fits_rows && !a[2].is_none()) y = c.op<"add.Tensor">(y, a[2].ref());
+        return {y};
       })
       .saves({"input", "weight"})
       .vjp([](VjpCtx& v) -> GradList {
@@ -354,7 +358,7 @@ void register_matmul(Registry& r) {
           g[0] = x.dim() == 2 ? gx : v.op<"view">(gx, IntList(x.sizes));
         }
         if (v.needs(1)) g[1] = v.op<"mm">(v.op<"t">(grad), flat_rows(v.c, v.arg(0)));
-        if (v.needs(2)) g[2] = v.reduce_to(2, grad);
+        if (v.needs(2)) g[2] = v.reduce_to(2, v.meta(2).dim() <= 1 ? grad : v.grad());
         return g;
       })
       .doc("input @ weight.T + bias.");

@@ -363,10 +363,10 @@ void register_view_composites(Registry& r) {
                " dims) should contain the same number of dims as destination (" +
                dims_text(std::span<const Int>(to)) + " dims)",
            "as many destinations as sources");
-    // A tensor without dimensions has one to name.
-    const auto named = static_cast<size_t>(std::max<int64_t>(rank, 1));
-    SmallVector<int64_t, 8> order(named, -1);
-    SmallVector<bool, 8> taken(named, false);
+    // A number has one dimension to name, 0 or -1, and none to move.
+    const auto places = static_cast<size_t>(std::max<int64_t>(rank, 1));
+    SmallVector<int64_t, 8> order(places, -1);
+    SmallVector<bool, 8> taken(places, false);
     for (size_t i = 0; i < from.size(); ++i) {
       auto s = static_cast<size_t>(wrap_dim(from[i].hint(), rank, "movedim"));
       auto d = static_cast<size_t>(wrap_dim(to[i].hint(), rank, "movedim"));
