@@ -206,25 +206,35 @@ const Expr* written_view(Program& p, const ir::Node& n, const IntList& at, Reade
   return p.select(shown, yes, p.convert(read.read(self, at), t));
 }
 
+// A number counts as one element of one dimension, whether it is read or says where.
+Int size_at(const ir::Value& self, size_t d) {
+  return self.sizes().empty() ? Int(1) : self.sizes()[d];
+}
+IntList chosen(const ir::Value& self, const IntList& at, size_t d, Int index) {
+  IntList from(at);
+  from.resize(self.sizes().size(), Int(0));
+  if (d < from.size()) from[d] = index;
+  return from;
+}
+
 // out[.., i, ..] = self[.., index[.., i, ..], ..]
 const Expr* gather(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   ir::Value *self = value_at(n, 0), *index = value_at(n, 2);
   DType t = n.output()->dtype();
   auto d = static_cast<size_t>(
       wrap_dim(n.args()[1].to_int().hint(), static_cast<int64_t>(at.size()), "gather"));
-  IntList from(at);
-  from[d] = read.data(index, at, self->sizes()[d], false, n);
-  return p.convert(read.read(self, from), t);
+  return p.convert(
+      read.read(self, chosen(*self, at, d, read.data(index, at, size_at(*self, d), false, n))), t);
 }
 
 const Expr* index_select(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   ir::Value *self = value_at(n, 0), *index = value_at(n, 2);
   DType t = n.output()->dtype();
   auto d = static_cast<size_t>(wrap_dim(n.args()[1].to_int().hint(), self->dim(), "index_select"));
-  IntList which = index->sizes().empty() ? IntList() : IntList{at[d]};
-  IntList from(at);
-  from[d] = read.data(index, which, self->sizes()[d], false, n);
-  return p.convert(read.read(self, from), t);
+  IntList which = index->sizes().empty() ? IntList() : IntList{at.empty() ? Int(0) : at[d]};
+  return p.convert(
+      read.read(self, chosen(*self, at, d, read.data(index, which, size_at(*self, d), false, n))),
+      t);
 }
 
 // x[a, :, b]: the tensors' common dimensions stand where the first of them does, or in front where

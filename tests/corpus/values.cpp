@@ -282,5 +282,20 @@ const bool wide_bias = program(
     },
     {.tolerance = 1e-5, .because = "matmul"});
 
+const bool numbers_as_rows =
+    program("values", "gather_of_and_by_numbers",
+            [](World&) {
+              return [](Tensor x, Tensor i) {
+                Tensor row = i.reshape({1}), number = x.sum();
+                return std::tuple(x.gather(0, i).any(), frit::index_select(x, 0, i) + 1,
+                                  number.gather(0, row * 0) + 1,
+                                  frit::index_select(number, 0, row * 0) * 2);
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({5}), randint(0, 5, {}, DType::i64)); },
+                [](World&) { return std::tuple(randn({9}), randint(0, 9, {}, DType::i64)); },
+            });
+
 }  // namespace
 }  // namespace frit::corpus
