@@ -521,6 +521,10 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
       history.through = in_own_dtype(*node, target.description.dtype, from);
     write(t, values[i], {&functional, static_cast<int>(i), from.place()}, from, std::move(history));
     if (stopped_) return;
+    // What is written gets a history: eager goes on with a tensor of its own, as it is now.
+    if (from.grad && record.form == Form::inplace)
+      for (KeptIn& k : kept_)
+        if (k.object == target.identity) k.object = 0;
     if (i < results.size() && !knows(results[i].identity)) add_alias(target, results[i]);
   }
   keep_outs(node, results);

@@ -480,6 +480,25 @@ TEST_P(Gradients, WrittenWithItselfComplainsOfTheResultFirst) {
                  [] { return std::vector<Tensor>{leaf({3})}; });
 }
 
+// Eager keeps the very object, which shows what it was reshaped to, until that gets a history.
+TEST_P(Gradients, KeptAsItWasWhenItWasWritten) {
+  auto itself = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = frit::ceil(a[0]);
+    frit::lerp_(y, y, y);
+    frit::unsqueeze_(y, -1);
+    return {y};
+  };
+  auto later = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = frit::ceil(a[0]), z = frit::sin(y);
+    frit::mul_(y, 2);
+    frit::unsqueeze_(y, -1);
+    return {z};
+  };
+  auto inputs = [] { return std::vector<Tensor>{leaf({1, 3})}; };
+  expect_refused(itself, options(), "[float32 [1, 3]]", inputs);
+  expect_refused(later, options(), "[float32 [1, 3]]", inputs);
+}
+
 // A leaf waits no longer for an output that took no part in the loss.
 TEST_P(Gradients, LeavesThatTheRefusedPassDoesNotLeadToHaveTheirs) {
   auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {

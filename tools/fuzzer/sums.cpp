@@ -43,13 +43,18 @@ void GradientSums::note(const OpRecord& record, std::span<const Arg> args,
                         std::span<const Tensor> results, PhiloxState, SourceLocation) {
   static const OpRecord &add = find_op("add.Tensor"), &add_in_place = find_op("add_.Tensor"),
                         &clone = find_op("clone"), &contiguous = find_op("contiguous"),
-                        &as_strided = find_op("as_strided");
+                        &copy_in_place = find_op("copy_"), &as_strided = find_op("as_strided");
   if (eager::current_stage() != eager::Stage::backward || results.size() != 1) return;
   eager::UnrecordedScope quiet;
   NoGrad no_grad;
   const Tensor& result = results[0];
   if (&record == &clone || &record == &contiguous) {
     Sum s = of(args[0].ref().tensor());
+    sums_[result.impl()->id()] = std::move(s);
+  } else if (&record == &copy_in_place) {
+    const Tensor& from = args[1].ref().tensor();
+    if (!(from.impl()->sizes == result.impl()->sizes) || from.dtype() != result.dtype()) return;
+    Sum s = of(from);
     sums_[result.impl()->id()] = std::move(s);
   } else if (record.kind == Kind::view && &record != &as_strided) {
     const Tensor& x = args[0].ref().tensor();
