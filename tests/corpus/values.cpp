@@ -297,5 +297,18 @@ const bool numbers_as_rows =
                 [](World&) { return std::tuple(randn({9}), randint(0, 9, {}, DType::i64)); },
             });
 
+const bool sums_as_integers =
+    program("values", "sums_of_floats_as_integers",
+            [](World&) {
+              return [](Tensor x) {
+                return std::tuple(x.sum(DType::i32), (x * NAN).sum(DType::i32),
+                                  (x * 3e9).sum(IntList{0}, false, DType::i32), x.prod(DType::i16));
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({5, 5})); },
+                [](World&) { return std::tuple(randn({4, 9})); },
+            });
+
 }  // namespace
 }  // namespace frit::corpus

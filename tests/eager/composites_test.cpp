@@ -94,6 +94,8 @@ TEST(Losses, BinaryCrossEntropy) {
   loss.backward();
   expect_near(p.grad(), {1.1111111, -4, -3.3333333, -5e11, 7.5e11}, {5});
   expect_near(t.grad(), {2.197225, 0, -6.591674, INFINITY, -INFINITY}, {5});
+  Tensor wide = counted({2, 3}).t() / 6;
+  EXPECT_EQ(binary_cross_entropy(wide, wide, {}, 0).strides(), wide.strides());
   EXPECT_THAT(error_of([&] { binary_cross_entropy(p, vec({1, 0})); }),
               StartsWith("[binary_cross_entropy] the target's sizes [2] are other than the input's "
                          "[5]"));

@@ -225,8 +225,9 @@ void reduce(ReduceOp op, const Tensor& self, std::span<const int64_t> dims, DTyp
   if (results == 0) return;
   int64_t count = 1;
   for (int64_t d : dims) count *= self.impl()->sizes[static_cast<size_t>(d)];
-  // Truth values are made of the elements, not of their sum or product.
-  const Tensor given = is_bool(compute) ? converted(self, DType::boolean) : self;
+  // Truth values and integers are made of the elements, not of their sum or product.
+  const bool cut = is_bool(compute) || (is_floating(self.dtype()) && !is_floating(compute));
+  const Tensor given = cut ? converted(self, compute) : self;
   Tensor x = converted(given, loop_type(op, given.impl()->dtype, compute));
   auto groups = groups_of(*x.impl(), dims);
   if (!groups) {

@@ -1,9 +1,12 @@
 // Losses by element: of each, then reduced.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ops/families.h"
 #include "ops/generic.h"
 #include "ops/kind_rules.h"
+#include "ops/layout_rule.h"
 #include "ops/nn/reduction.h"
 
 namespace frit {
@@ -197,9 +200,23 @@ void register_losses(Registry& r) {
       .shape([](auto& s) {
         auto self = s.tensor(0);
         using I = std::remove_cvref_t<decltype(self.offset)>;
-        const bool each =
-            loss_reduction(s.args()[3], "binary_cross_entropy") == LossReduction::none;
-        s.out(self.dtype, each ? DimsOf<I>(self.sizes) : DimsOf<I>());
+        if (loss_reduction(s.args()[3], "binary_cross_entropy") != LossReduction::none) {
+          s.out(self.dtype, DimsOf<I>());
+          return;
+        }
+        // Laid out as the parts' results are.
+        TensorMeta<I> parts[] = {s.tensor(1), self};
+        DimsOf<I> strides = elementwise_strides<I>(self.sizes, std::span(parts), true);
+        if (s.has(2)) {
+          const DimsOf<I> before = strides;
+          parts[0].strides = before;
+          parts[1] = s.tensor(2);
+          const bool alike =
+              std::ranges::equal(parts[0].sizes, parts[1].sizes,
+                                 [](const I& a, const I& b) { return known_equal(a, b); });
+          strides = elementwise_strides<I>(self.sizes, std::span(parts), alike);
+        }
+        s.out(self.dtype, self.sizes, strides);
       })
       .decomp(binary_cross_entropy)
       .saves({"self", "target", "weight"})

@@ -583,6 +583,12 @@ void register_view_composites(Registry& r) {
         if constexpr (std::is_same_v<I, int64_t>)
           within_storage(s, s.tensor(0).dtype, s.ints(2), s.ints(3),
                          s.has(4) ? s.integer(4) : s.tensor(0).offset);
+        else {  // whether eager has nothing to object is a guard on sizes
+          auto t = s.tensor(0);
+          const Int needed =
+              extent(IntList(s.ints(2)), IntList(s.ints(3))) + (s.has(4) ? s.integer(4) : t.offset);
+          (void)ask_or(needed <= extent(IntList(t.sizes), IntList(t.strides)) + t.offset, true);
+        }
         source_fits(s, "as_strided");
         scatter_rule(s);
       })
