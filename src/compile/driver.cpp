@@ -151,7 +151,8 @@ const Runnable* Compilation::backward_if_ready() const {
 Runnable::Runnable(std::unique_ptr<ir::Graph> graph, std::shared_ptr<runtime::CompiledGraph> code,
                    bool taped)
     : graph_(std::move(graph)), code_(std::move(code)), taped_(taped) {
-  for (const ir::Output& o : graph_->outputs) fresh_ += o.kind == ir::Output::Kind::fresh;
+  for (const ir::Output& o : graph_->outputs)
+    fresh_numbers_.push_back(o.kind == ir::Output::Kind::fresh ? fresh_++ : -1);
   if (!code_) return;
   for (const runtime::SymbolSource& s : code_->plan().symbols) {
     auto symbols = graph_->env()->symbols();

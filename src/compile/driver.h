@@ -42,11 +42,14 @@ class Runnable {
   const ir::Graph& graph() const { return *graph_; }
   const runtime::CompiledGraph* code() const { return code_.get(); }
   int fresh_outputs() const { return fresh_; }
+  // The number of a graph output among the fresh ones, -1 where it is none of them.
+  int fresh_number(size_t output) const { return fresh_numbers_[output]; }
 
  private:
   std::unique_ptr<ir::Graph> graph_;
   std::shared_ptr<runtime::CompiledGraph> code_;
   int fresh_ = 0;
+  std::vector<int> fresh_numbers_;
   bool taped_ = false;
   std::vector<int> symbol_slots_;  // by symbol of the plan: index in the environment
 };

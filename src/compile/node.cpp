@@ -17,19 +17,17 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
                            std::span<const Tensor> before, std::span<const Tensor> fresh,
                            std::span<const int64_t> symbols, PhiloxState rng)
     : compilation_(std::move(c)), symbols_(symbols.begin(), symbols.end()), rng_(rng) {
-  const auto& outputs = compilation_->forward->graph().outputs;
-  SmallVector<int, 16> fresh_index;
-  int next = 0;
-  for (const ir::Output& o : outputs)
-    fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
   inputs_.reserve(before.size());
   for (const Tensor& t : before) inputs_.emplace_back(t);
   auto memory = [](const Tensor& t) { return Memory{t.impl()->storage, t.version()}; };
   input_memory_.reserve(inputs.size());
   for (const Tensor& t : inputs) input_memory_.push_back(memory(t));
-  output_memory_.reserve(outputs.size());
-  for (int i : fresh_index)
+  const size_t outputs = compilation_->forward->graph().outputs.size();
+  output_memory_.reserve(outputs);
+  for (size_t o = 0; o < outputs; ++o) {
+    const int i = compilation_->forward->fresh_number(o);
     output_memory_.push_back(i < 0 ? Memory{} : memory(fresh[static_cast<size_t>(i)]));
+  }
   // An input that no output depends on does not wait for this node's pass.
   const std::vector<int>& of = compilation_->gradient_of();
   edges.reserve(of.size());
@@ -40,15 +38,12 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
 }
 
 void CompiledNode::save(std::span<const Tensor> fresh) {
-  std::vector<int> fresh_index;
-  int next = 0;
-  for (const ir::Output& o : compilation_->forward->graph().outputs)
-    fresh_index.push_back(o.kind == ir::Output::Kind::fresh ? next++ : -1);
   saved_.reserve(compilation_->saved().size());
   for (const grad::Partition::Saved& s : compilation_->saved()) {
     eager::SavedTensor& saved = saved_.emplace_back();
     if (s.is_input) continue;
-    const Tensor& t = fresh[static_cast<size_t>(fresh_index[static_cast<size_t>(s.index)])];
+    const Tensor& t = fresh[static_cast<size_t>(
+        compilation_->forward->fresh_number(static_cast<size_t>(s.index)))];
     // An output of this node is kept without its history; what is only saved is nobody else's.
     auto output = std::ranges::find(outputs_of(), s.index) - outputs_of().begin();
     if (s.index >= compilation_->original_outputs())

@@ -321,29 +321,27 @@ Term cumprod_gradient(const VjpCtx& v) {
   return before.where(none) + at_first.where(first);
 }
 
+template <class S>
+void scan_rule(S& s) {
+  auto self = s.tensor(0);
+  s.dim(1, self.dim());
+  DType t = s.dtype_or(2, is_floating(self.dtype) ? self.dtype : DType::i64);
+  s.out(t, self.sizes);
+}
+
 void scans(Registry& r) {
   r.op("cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
       .kind(Kind::library)
       .inplace()
       .out()
-      .shape([](auto& s) {
-        auto self = s.tensor(0);
-        s.dim(1, self.dim());
-        DType t = s.dtype_or(2, is_floating(self.dtype) ? self.dtype : DType::i64);
-        s.out(t, self.sizes);
-      })
+      .shape([](auto& s) { scan_rule(s); })
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return cumsum_gradient(v); }); })
       .doc("Running sums along dim.");
   r.op("cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
       .kind(Kind::library)
       .inplace()
       .out()
-      .shape([](auto& s) {
-        auto self = s.tensor(0);
-        s.dim(1, self.dim());
-        DType t = s.dtype_or(2, is_floating(self.dtype) ? self.dtype : DType::i64);
-        s.out(t, self.sizes);
-      })
+      .shape([](auto& s) { scan_rule(s); })
       .saves({"self"}, 1)
       .vjp([](VjpCtx& v) -> GradList { return Grads(v)(0, [&] { return cumprod_gradient(v); }); })
       .doc("Running products along dim.");
