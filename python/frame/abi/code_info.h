@@ -1,0 +1,92 @@
+// What is known of a code object without running it: its instructions, how deep the value stack is before
+// each, its exception table, and the clones with stops that were made of it. Computed once, kept on the code.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "frame/abi/python.h"
+
+namespace frit::frame {
+
+struct Instruction {
+  int unit;      // its first code unit
+  int op_unit;   // where its opcode is: after the EXTENDED_ARGs
+  int next;      // the instruction after it, caches skipped
+  int target;    // where it jumps, or -1
+  int arg;       // with the EXTENDED_ARGs; 0 if it has none
+  uint8_t opcode;  // never a specialised or an instrumented one
+  bool can_stop;   // a frame can be left and taken up before it
+  int16_t depth;   // of the stack before it; -1: never reached
+};
+
+struct Handler {
+  int target;  // the handler's first instruction
+  int depth;   // the stack is cut to this,
+  bool lasti;  // the raising unit is pushed, if so, and then the exception
+};
+
+class CodeInfo;
+
+// A set of instructions at which a frame is given back. Lives as long as its code.
+class Stops {
+ public:
+  bool contains(int unit) const { return member_[static_cast<size_t>(unit)]; }
+
+ private:
+  friend class CodeInfo;
+  friend class FrameRun;
+  std::vector<bool> member_;  // by unit
+  std::vector<int> units_;
+  CodeInfo* info_ = nullptr;
+  mutable PyCodeObject* clone_ = nullptr;  // made at first use
+};
+
+// Anything a user of this folder keeps with a code object.
+class Attachment {
+ public:
+  virtual ~Attachment() = default;
+};
+
+class CodeInfo {
+ public:
+  // The one of this code, computed at the first call. Null with an exception set.
+  static CodeInfo* of(PyCodeObject* code);
+  ~CodeInfo();
+
+  int unit_count() const { return static_cast<int>(at_.size()); }
+  std::span<const Instruction> instructions() const { return instructions_; }
+  const Instruction* at(int unit) const;  // null: no instruction begins there
+  bool can_stop(int unit) const;
+  std::optional<Handler> handler(int unit) const;  // of an exception raised by the instruction at this unit
+  // Where CPython may be next in this frame after this instruction, handlers included; not where it cannot stop.
+  std::vector<int> successors(int unit) const;
+
+  // Those of `units` at which a frame can stop. The same set is the same object.
+  const Stops& stops(std::span<const int> units);
+  const Stops& all_stops();
+  const Stops& no_stops();
+  const Stops& after(int unit);  // successors
+
+  std::unique_ptr<Attachment> attachment;
+
+ private:
+  friend class FrameRun;
+  explicit CodeInfo(PyCodeObject* code) : code_(code) {}
+
+  PyCodeObject* code_;  // borrowed: this lives on it
+  std::vector<Instruction> instructions_;
+  std::vector<int> at_;  // unit -> index in instructions_, or -1
+  std::map<std::vector<int>, std::unique_ptr<Stops>> stops_;
+  std::vector<const Stops*> after_;  // by index, made when asked
+};
+
+// An opcode of the running version by its name, -1 if it has none of this name.
+int opcode_named(std::string_view name);
+
+}  // namespace frit::frame
