@@ -19,14 +19,19 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
     : compilation_(std::move(c)), symbols_(symbols.begin(), symbols.end()), rng_(rng) {
   inputs_.reserve(before.size());
   for (const Tensor& t : before) inputs_.emplace_back(t);
-  auto memory = [](const Tensor& t) { return Memory{t.impl()->storage, t.version()}; };
-  input_memory_.reserve(inputs.size());
-  for (const Tensor& t : inputs) input_memory_.push_back(memory(t));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (before[i].is_same(inputs[i])) continue;
+    written_.resize(inputs.size());
+    written_[i] = eager::SavedTensor(inputs[i]);
+  }
   const size_t outputs = compilation_->forward->graph().outputs.size();
   output_memory_.reserve(outputs);
   for (size_t o = 0; o < outputs; ++o) {
     const int i = compilation_->forward->fresh_number(o);
-    output_memory_.push_back(i < 0 ? Memory{} : memory(fresh[static_cast<size_t>(i)]));
+    if (const Tensor* t = i < 0 ? nullptr : &fresh[static_cast<size_t>(i)])
+      output_memory_.push_back({t->impl()->storage, t->version()});
+    else
+      output_memory_.emplace_back();
   }
   // An input that no output depends on does not wait for this node's pass.
   const std::vector<int>& of = compilation_->gradient_of();
@@ -85,7 +90,7 @@ void CompiledNode::release_saved() {
   if (!all_freed_) return;
   // Whoever still may come here keeps nothing; only gradients of gradients run the entry again.
   saved_.clear();
-  input_memory_.clear();
+  written_.clear();
   output_memory_.clear();
   if (whole.keeps_all_ways) inputs_.clear();
 }
@@ -93,7 +98,7 @@ void CompiledNode::release_saved() {
 void CompiledNode::dropped() {
   saved_.clear();
   inputs_.clear();
-  input_memory_.clear();
+  written_.clear();
   output_memory_.clear();
 }
 
@@ -122,22 +127,24 @@ void CompiledNode::check_kept(const grad::Backward& pass, std::span<const bool> 
 void CompiledNode::check_written(const grad::Watch& w) const {
   const sym::ShapeEnv& env = *compilation_->recorded->env();
   if (w.error) throw *w.error;
-  const Memory* m = w.kept.input >= 0    ? &input_memory_[static_cast<size_t>(w.kept.input)]
-                    : w.kept.output >= 0 ? &output_memory_[static_cast<size_t>(w.kept.output)]
-                                         : nullptr;
-  int64_t now = w.kept.writes_at_end;
-  if (m) now += static_cast<int64_t>(m->storage->version() - m->version);
+  int64_t now = w.kept.writes_at_end, before_run = 0;
+  if (w.kept.input >= 0) {
+    // An input's versions go on from where they were.
+    const eager::SavedTensor& in = input(w.kept.input);
+    before_run = static_cast<int64_t>(in.version()) - now;
+    now = static_cast<int64_t>(in.kept().version()) - before_run;
+  } else if (w.kept.output >= 0) {
+    const Memory& m = output_memory_[static_cast<size_t>(w.kept.output)];
+    now += static_cast<int64_t>(m.storage->version() - m.version);
+  }
   if (now == w.kept.writes) return;
-  // An input's versions go on from where they were.
-  int64_t before_run =
-      w.kept.input >= 0 ? static_cast<int64_t>(m->version) - w.kept.writes_at_end : 0;
   Dims sizes;
   for (Int s : w.sizes) sizes.push_back(env.evaluate(s, symbols_));
-  eager::StaleText text;
-  text.dtype = w.dtype;
-  text.sizes = sizes;
+  eager::StaleText text{w.dtype, sizes};
   const ir::Maker& maker = w.kept.maker;
-  if (!w.made_on_tape) {
+  if (w.kept.object >= 0) {
+    text = input(w.kept.object).stale_text();
+  } else if (!w.made_on_tape) {
   } else if (w.kept.arg < 0) {
     text.maker = eager::backward_name(*w.owner);
     text.maker_output = w.kept.element;
@@ -167,6 +174,11 @@ const eager::SavedTensor& CompiledNode::saved(const grad::Backward::Read& read) 
   const grad::Partition::Saved& s = compilation_->saved()[static_cast<size_t>(read.index)];
   return s.is_input ? inputs_[static_cast<size_t>(s.index)]
                     : saved_[static_cast<size_t>(read.index)];
+}
+
+const eager::SavedTensor& CompiledNode::input(int i) const {
+  auto at = static_cast<size_t>(i);
+  return written_.empty() || !written_[at].defined() ? inputs_[at] : written_[at];
 }
 
 void CompiledNode::apply(eager::TapeRun& run) {

@@ -26,7 +26,7 @@ class CompiledNode final : public eager::TapeNode {
   void dropped() override;
 
  private:
-  // Memory that eager's tape would have kept, too, and its version when the run had ended.
+  // A result that eager's tape would have kept, too, and its version when the run had ended.
   struct Memory {
     Ptr<Storage> storage;
     uint64_t version = 0;
@@ -40,11 +40,14 @@ class CompiledNode final : public eager::TapeNode {
   void check_written(const grad::Watch&) const;
   Tensor laid_out(const Tensor& gradient, size_t output, const ir::Value& as) const;
   const eager::SavedTensor& saved(const grad::Backward::Read& read) const;
+  // The graph input itself, also where the run wrote it.
+  const eager::SavedTensor& input(int) const;
 
   std::shared_ptr<const Compilation> compilation_;
-  std::vector<eager::SavedTensor> inputs_;  // all of them, for double backward
-  std::vector<eager::SavedTensor> saved_;   // by saved value of the partition, unless an input
-  std::vector<Memory> input_memory_, output_memory_;  // by graph input; by graph output, fresh ones
+  std::vector<eager::SavedTensor> inputs_;   // all of them, for double backward
+  std::vector<eager::SavedTensor> saved_;    // by saved value of the partition, unless an input
+  std::vector<eager::SavedTensor> written_;  // by graph input, those that the run wrote; or empty
+  std::vector<Memory> output_memory_;        // by graph output, fresh ones
   SmallVector<int64_t, 6> symbols_;
   PhiloxState rng_;
   std::mutex mutex_;                      // threads may go backward through it at once

@@ -119,21 +119,25 @@ void fail_stale(const StaleText& t, const std::string& owner, SourceLocation whe
                   "write to a clone(), or use the op that is not in place", where);
 }
 
-void SavedTensor::fail_stale(const TapeNode& owner) const {
+StaleText SavedTensor::stale_text() const {
   const TensorImpl& i = *kept().impl();
-  StaleText text;
-  text.dtype = i.dtype;
-  text.sizes = i.sizes;
-  if (output_of_ >= 0) {
-    text.maker = owner.name();
-    text.maker_output = output_of_;
-  } else if (const AutogradMeta* meta = meta_of(i); meta && meta->maker) {
+  StaleText text{i.dtype, i.sizes};
+  if (const AutogradMeta* meta = meta_of(i); meta && meta->maker) {
     text.maker = meta->maker->name();
     text.maker_output = static_cast<int>(meta->output_index);
     text.made_at = meta->maker->where();
   }
   text.version = static_cast<int64_t>(kept().version());
   text.expected = static_cast<int64_t>(version_);
+  return text;
+}
+
+void SavedTensor::fail_stale(const TapeNode& owner) const {
+  StaleText text = stale_text();
+  if (output_of_ >= 0) {
+    text.maker = owner.name();
+    text.maker_output = output_of_;
+  }
   eager::fail_stale(text, owner.name(), owner.where());
 }
 

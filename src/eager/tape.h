@@ -98,10 +98,10 @@ inline constexpr const char* kCopySlices = "CopySlices";
 struct StaleText {
   DType dtype;
   std::span<const int64_t> sizes;
-  std::string maker;  // the node that made it; empty: none
+  std::string maker = {};  // the node that made it; empty: none
   int maker_output = 0;
-  SourceLocation made_at;
-  int64_t version, expected;
+  SourceLocation made_at = {};
+  int64_t version = 0, expected = 0;
 };
 [[noreturn]] void fail_stale(const StaleText&, const std::string& owner, SourceLocation where);
 
@@ -133,6 +133,8 @@ class SavedTensor {
   Tensor unpack(const TapeNode& owner) const;  // UserError if stale
   Tensor unpack_unchecked(const TapeNode& owner) const;
   [[noreturn]] void fail_stale(const TapeNode& owner) const;
+  uint64_t version() const { return version_; }  // when it was kept
+  StaleText stale_text() const;
   // The object that is kept: another one than was given for outputs and views.
   const Tensor& kept() const { return input_ ? input_->tensor : data_; }
 

@@ -332,7 +332,7 @@ class Differentiator {
                                 k,
                                 &r,
                                 n.provenance().place(),
-                                value->dtype(),
+                                k.dtype.value_or(value->dtype()),
                                 k.shown_sizes.value_or(value->sizes()),
                                 requires_grad_.count(value) != 0,
                                 {},

@@ -169,7 +169,8 @@ std::vector<int> Graph::drop_unused_inputs(const std::function<bool(Value*)>& ke
     if (e.input >= 0) e.input = renumber[static_cast<size_t>(e.input)];
   for (const auto& n : nodes_)
     for (Kept& k : n->kept_)
-      if (k.input >= 0) k.input = renumber[static_cast<size_t>(k.input)];
+      for (int* i : {&k.input, &k.object})
+        if (*i >= 0) *i = renumber[static_cast<size_t>(*i)];
   return kept;
 }
 

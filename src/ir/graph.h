@@ -77,9 +77,11 @@ struct Kept {
   int16_t element = -1;  // of an argument that is a list
   int input = -1;        // whose memory it is: that of a graph input,
   int output = -1;       // of a graph output, or of neither
+  int object = -1;  // the graph input that is the kept tensor itself: it tells what it has become
   int writes = 0, writes_at_end = 0;
   Maker maker;                         // of an argument
   std::optional<IntList> shown_sizes;  // what the tensor has become by in-place views
+  std::optional<DType> dtype;          // where the node's value has another: that of what it wrote
 };
 
 class Node {

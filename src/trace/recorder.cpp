@@ -209,17 +209,13 @@ void Recorder::keep_args(ir::Node* n, std::span<const Arg> args, bool self_is_co
   auto keep = [&](const Ref& ref, size_t arg, int16_t element) {
     if (!ref.defined()) return;
     const TensorState& t = state_of(*ref.handle());
-    kept_.push_back({n,
-                     {static_cast<int16_t>(arg),
-                      element,
-                      -1,
-                      -1,
-                      storages_.at(t.storage).writes,
-                      0,
-                      maker_of(t),
-                      {}},
-                     t.storage,
-                     t.chain.empty() ? ref.handle()->identity : 0});
+    ir::Kept k;
+    k.arg = static_cast<int16_t>(arg);
+    k.element = element;
+    k.object = t.input;
+    k.writes = storages_.at(t.storage).writes;
+    k.maker = maker_of(t);
+    kept_.push_back({n, std::move(k), t.storage, t.chain.empty() ? ref.handle()->identity : 0});
   };
   for (size_t i = self_is_copied ? 1 : 0; i < args.size(); ++i) {
     if (!(r.saves_args >> i & 1)) continue;
@@ -251,9 +247,12 @@ void Recorder::keep_outs(ir::Node* n, std::span<const Handle> outs) {
   for (size_t i = 0; i < outs.size(); ++i) {
     if (!(n->record().saves_outs >> i & 1)) continue;
     uint64_t storage = state_of(outs[i]).storage;
-    kept_.push_back({n,
-                     {-1, static_cast<int16_t>(i), -1, -1, storages_.at(storage).writes, 0, {}, {}},
-                     storage});
+    ir::Kept k;
+    k.element = static_cast<int16_t>(i);
+    k.writes = storages_.at(storage).writes;
+    DType dtype = outs[i].description.dtype;
+    if (dtype != n->output(static_cast<int>(i))->dtype()) k.dtype = dtype;
+    kept_.push_back({n, std::move(k), storage});
   }
 }
 
@@ -486,8 +485,11 @@ void Recorder::note_view_in_place(const OpRecord& view, std::span<const Arg> arg
     tensors_.at(self.identity).reshaped = storages_.at(before.storage).generation;
   // The contents stay, yet eager counts it: what was kept of this memory may not be used any more.
   ++s.writes;
-  for (KeptIn& k : kept_)
-    if (k.object == self.identity) k.kept.shown_sizes = tensors_.at(self.identity).sizes;
+  for (KeptIn& k : kept_) {
+    if (k.object != self.identity) continue;
+    k.kept.shown_sizes = tensors_.at(self.identity).sizes;
+    if (from.grad && self.description.requires_grad) k.object = 0;  // it gets a history
+  }
 }
 
 void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
@@ -522,7 +524,8 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
     write(t, values[i], {&functional, static_cast<int>(i), from.place()}, from, std::move(history));
     if (stopped_) return;
     // What is written gets a history: eager goes on with a tensor of its own, as it is now.
-    if (from.grad && record.form == Form::inplace)
+    if (from.grad && record.form == Form::inplace && record.differentiable && i < results.size() &&
+        results[i].description.requires_grad)
       for (KeptIn& k : kept_)
         if (k.object == target.identity) k.object = 0;
     if (i < results.size() && !knows(results[i].identity)) add_alias(target, results[i]);

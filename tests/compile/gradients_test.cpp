@@ -494,9 +494,67 @@ TEST_P(Gradients, KeptAsItWasWhenItWasWritten) {
     frit::unsqueeze_(y, -1);
     return {z};
   };
+  auto twice = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = a[0] * 2, z = frit::sin(y);
+    frit::unsqueeze_(y, -1);
+    frit::squeeze_(y);
+    return {z};
+  };
+  auto without_history = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = frit::ceil(a[0].detach()), z = a[0] * y;
+    frit::mul_(y, 2);
+    frit::unsqueeze_(y, -1);
+    return {z};
+  };
   auto inputs = [] { return std::vector<Tensor>{leaf({1, 3})}; };
   expect_refused(itself, options(), "[float32 [1, 3]]", inputs);
   expect_refused(later, options(), "[float32 [1, 3]]", inputs);
+  expect_refused(twice, options(), "[float32 [1, 3, 1]]", inputs);
+  expect_refused(without_history, options(), "[float32 [1, 3, 1]], is at", inputs);
+}
+
+// The very argument is kept: it shows what the caller makes of it, and who made it.
+TEST_P(Gradients, AnArgumentShowsWhatItHasBecome) {
+  auto fn = [](Tensor x, Tensor y) { return x * y; };
+  auto written = [](Tensor x, Tensor y) {
+    Tensor z = x * y;
+    y.mul_(2);
+    return z;
+  };
+  auto f = compile(fn, options()), g = compile(written, options());
+  auto refusal = [](auto& fn, const std::function<Tensor(Tensor)>& argument) {
+    Tensor y = argument(numbers({4, 3}, 2)), z = fn(leaf({4, 3}), y);
+    {
+      NoGrad off;
+      y.unsqueeze_(0);
+    }
+    return message_of([&] { z.sum().backward(); });
+  };
+  auto plain = [](Tensor y) { return y; };
+  auto of_leaf = [](Tensor y) { return y.requires_grad_(); };
+  auto computed = [](Tensor y) { return frit::exp(y.requires_grad_()); };
+  EXPECT_THAT(refusal(written, plain), HasSubstr("[float32 [1, 4, 3]], is at version 2; expected"));
+  EXPECT_THAT(refusal(fn, of_leaf), HasSubstr("[float32 [1, 4, 3]], is at version 1; expected"));
+  EXPECT_THAT(refusal(fn, computed), HasSubstr("[1, 4, 3]], which is output 0 of ExpBackward ("));
+  for (int call = 0; call < 2; ++call) {
+    EXPECT_EQ(refusal(g, plain), refusal(written, plain));
+    EXPECT_EQ(refusal(f, of_leaf), refusal(fn, of_leaf));
+    EXPECT_EQ(refusal(f, computed), refusal(fn, computed));
+  }
+  EXPECT_EQ(g.callable()->eager_calls(), 0u);
+  EXPECT_EQ(f.callable()->eager_calls(), 0u);
+}
+
+// An op in place computes in the type of both, and keeps its result as it was written.
+TEST_P(Gradients, AResultIsKeptInTheTypeItWasWrittenIn) {
+  auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor y = a[0].to(DType::f16);
+    frit::copysign_(y, a[1]);
+    frit::mul_(y, 2);
+    return {y};
+  };
+  expect_refused(fn, options(), "[float16 [3]], which is output 0 of CopysignBackward, is at",
+                 [] { return std::vector<Tensor>{leaf({3}), numbers({3}, 2)}; });
 }
 
 // A leaf waits no longer for an output that took no part in the loss.
