@@ -1,0 +1,22 @@
+// Whether frames can be taken: in this process at all, and at this moment.
+#pragma once
+
+#include <string>
+
+#include "frame/abi/python.h"
+
+namespace frit::frame {
+
+// Whether this interpreter's frames are what this build knows. Tried once, on a small function that
+// is left and taken up at every instruction; put off while it is traced.
+bool capture_available();
+std::string why_unavailable();  // in the user's words; "" if it is available, or not known yet
+
+// Why a call made now must be left to CPython: tracing, profiling, monitoring. Null: nothing.
+const char* why_observed(PyThreadState* thread, const PyCodeObject* code);
+
+// A RuntimeWarning, once for each kind in a process. False: warnings are errors here, and it is
+// set.
+bool notice_once(const char* kind, const std::string& text);
+
+}  // namespace frit::frame

@@ -1,0 +1,155 @@
+// The module of the frame tests: frames stepped through in C++, and frames handed to Python
+// callables.
+#include "frame/abi/availability.h"
+#include "frame/abi/compiled.h"
+#include "frame/abi/frame.h"
+#include "frame/abi/owned.h"
+#include "frame/testing/frame_object.h"
+#include "frame/testing/stepper.h"
+#include "frame/testing/test_module.h"
+
+namespace frit::frame {
+namespace {
+
+Stepper stepper;
+
+class PassThrough : public FrameHandler {
+ public:
+  PyObject* run(FrameRun& frame) override { return frame.finish(); }
+  bool wants_frames() const override { return true; }
+};
+
+PassThrough pass_through;
+
+PyObject* compiled(PyObject*, PyObject* arguments) {
+  PyObject *callable, *handler, *rebuild = Py_None, *wanted = Py_None;
+  if (!PyArg_ParseTuple(arguments, "OO|OO", &callable, &handler, &rebuild, &wanted)) {
+    return nullptr;
+  }
+  return make_compiled(callable, std::make_shared<PythonHandler>(handler, wanted), rebuild,
+                       Py_None);
+}
+
+PyObject* mark(PyObject*, PyObject* code) {
+  if (!PyCode_Check(code)) {
+    PyErr_SetString(PyExc_TypeError, "expected a code object");
+    return nullptr;
+  }
+  CodeInfo* info = CodeInfo::of(reinterpret_cast<PyCodeObject*>(code));
+  if (!info) {
+    return nullptr;
+  }
+  Stepper::mark(*info);
+  Py_RETURN_NONE;
+}
+
+PyObject* offer(PyObject*, PyObject* what) {
+  const long mode = PyLong_AsLong(what);
+  offer_all_frames(mode == 0   ? nullptr
+                   : mode == 1 ? static_cast<FrameHandler*>(&pass_through)
+                               : &stepper);
+  Py_RETURN_NONE;
+}
+
+PyObject* counts(PyObject*, PyObject*) {
+  PyObject* made = Py_BuildValue("{s:l,s:l,s:l}", "frames", stepper.frames, "stops", stepper.stops,
+                                 "mismatches", stepper.mismatches);
+  stepper.frames = stepper.stops = stepper.mismatches = 0;
+  return made;
+}
+
+PyObject* instructions(PyObject*, PyObject* code) {
+  CodeInfo* info = CodeInfo::of(reinterpret_cast<PyCodeObject*>(code));
+  PyObject* list = info ? PyList_New(0) : nullptr;
+  for (size_t i = 0; list && i < info->instructions().size(); i++) {
+    const Instruction& at = info->instructions()[i];
+    const auto handler = info->handler(at.unit);
+    const Owned item(Py_BuildValue("(iiiiiiOii)", at.unit, at.op_unit, at.opcode, at.arg, at.next,
+                                   at.target, at.can_stop ? Py_True : Py_False, at.depth,
+                                   handler ? handler->target : -1));
+    PyList_Append(list, item.get());
+  }
+  return list;
+}
+
+PyObject* successors(PyObject*, PyObject* arguments) {
+  PyObject* code;
+  int unit;
+  if (!PyArg_ParseTuple(arguments, "Oi", &code, &unit)) {
+    return nullptr;
+  }
+  CodeInfo* info = CodeInfo::of(reinterpret_cast<PyCodeObject*>(code));
+  PyObject* list = info ? PyList_New(0) : nullptr;
+  if (list) {
+    for (int next : info->successors(unit)) {
+      const Owned item(PyLong_FromLong(next));
+      PyList_Append(list, item.get());
+    }
+  }
+  return list;
+}
+
+// materialise([(function, locals, stack, instruction, exception or None), ...], handler)
+PyObject* make_real(PyObject*, PyObject* arguments) {
+  PyObject *list, *handler;
+  if (!PyArg_ParseTuple(arguments, "O!O", &PyList_Type, &list, &handler)) {
+    return nullptr;
+  }
+  std::vector<FrameState> frames;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+    PyObject *function, *locals, *stack, *exception;
+    int instruction;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, i), "OOOiO", &function, &locals, &stack,
+                          &instruction, &exception)) {
+      return nullptr;
+    }
+    frames.push_back({reinterpret_cast<PyFunctionObject*>(function), owned_slots(locals),
+                      owned_slots(stack), instruction,
+                      exception == Py_None ? nullptr : Py_NewRef(exception)});
+  }
+  auto* python_handler = new PythonHandler(handler, Py_None);  // the process's
+  return materialise(frames, *python_handler);
+}
+
+PyObject* available(PyObject*, PyObject*) {
+  return PyUnicode_FromString(why_unavailable().c_str());
+}
+
+PyMethodDef functions[] = {
+    {"compiled", compiled, METH_VARARGS,
+     "compiled(function, handler, rebuild=None, wanted functions=None)"},
+    {"mark", mark, METH_O, "frames of this code are stepped through"},
+    {"offer", offer, METH_O,
+     "frames of all code: 0 not at all, 1 are passed on, 2 are stepped if their code is marked"},
+    {"counts", counts, METH_NOARGS, "since the last call"},
+    {"instructions", instructions, METH_O,
+     "(unit, op_unit, opcode, arg, next, target, can_stop, depth, handler) of each"},
+    {"successors", successors, METH_VARARGS, "of a unit of a code"},
+    {"materialise", make_real, METH_VARARGS, "make frames real: (frames, handler)"},
+    {"why_unavailable", available, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "_frame_test",
+                          nullptr,
+                          -1,
+                          functions,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+}  // namespace
+
+PyObject* make_test_module() {
+  PyObject* module = PyModule_Create(&definition);
+  if (!module || PyModule_AddObjectRef(module, "NULL", null_object()) < 0 ||
+      PyModule_AddObjectRef(module, "Compiled", reinterpret_cast<PyObject*>(compiled_type())) < 0) {
+    Py_XDECREF(module);
+    return nullptr;
+  }
+  return module;
+}
+
+}  // namespace frit::frame
