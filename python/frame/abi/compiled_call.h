@@ -8,7 +8,8 @@
 namespace frit::frame {
 
 struct Compiled {
-  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject_HEAD;
+  vectorcallfunc vectorcall;
   PyObject* callable;
   PyObject* function;  // borrowed: the Python function below callable, or null
   PyObject* rebuild;

@@ -94,6 +94,7 @@ class FrameRun {
   friend PyObject* run_frame(PyThreadState* thread, _PyInterpreterFrame* frame,
                              FrameHandler& handler);
   friend class MakeReal;
+  friend class HandlerAside;  // of the tests
   FrameRun(PyThreadState* thread, _PyInterpreterFrame* frame, CodeInfo& info,
            FrameHandler& handler);
   ~FrameRun();

@@ -3,6 +3,7 @@
 #include "frame/abi/layout.h"
 #include "frame/abi/opcodes.h"
 #include "frame/abi/owned.h"
+#include "frame/abi/stack_room.h"
 
 #if FRIT_FRAMES
 
@@ -56,9 +57,11 @@ void FrameRun::link() {
   Layout::set_executing(frame_, unit_);
   Layout::set_previous(frame_, Layout::current(thread_));
   Layout::current(thread_) = frame_;
+  Layout::add_recursion(thread_, 1);  // as the evaluator counts a frame that it runs
 }
 
 void FrameRun::unlink() {
+  Layout::add_recursion(thread_, -1);
   Layout::current(thread_) = Layout::previous(frame_);
   Layout::set_stack_top(frame_, local_count_ + depth_);
 }
@@ -113,6 +116,7 @@ PyObject* FrameRun::evaluate(PyCodeObject* code, bool raising) {
   } else {
     Layout::set_next(frame_, unit_);
   }
+  const SpareRecursion spare(thread_);
   return Layout::evaluate(thread_, frame_, raising);
 }
 

@@ -154,7 +154,6 @@ PyObject* run_frame(PyThreadState* thread, RawFrame* raw, FrameHandler& handler)
   AwaitFrame* const awaited = std::exchange(state.awaited, nullptr);
   FrameHandler* const below = std::exchange(state.below, nullptr);
   state.handling++;
-  const SpareRecursion spare(thread);
   PyObject* result = nullptr;
   {
     FrameRun frame(thread, raw, *info, handler);

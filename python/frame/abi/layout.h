@@ -75,6 +75,7 @@ struct Layout {
   static int recursion(const PyThreadState* t) {
     return t->recursion_limit - t->recursion_remaining;
   }
+  static void add_recursion(PyThreadState* t, int frames) { t->recursion_remaining -= frames; }
   static void repair_recursion(PyThreadState*) {}
   static void give_c_recursion(PyThreadState*, int) {}
   static bool is_observed(const PyThreadState* t) { return t->cframe->use_tracing || t->tracing; }
@@ -91,6 +92,7 @@ struct Layout {
   static int recursion(const PyThreadState* t) {
     return t->py_recursion_limit - t->py_recursion_remaining;
   }
+  static void add_recursion(PyThreadState* t, int frames) { t->py_recursion_remaining -= frames; }
   static void repair_recursion(PyThreadState* t) {
     t->py_recursion_remaining++;
   }  // the trap does not give it back
@@ -148,9 +150,9 @@ struct Layout {
     RawFrame* current;
     int recursion;
   };
-  // Of a frame that is the current one and is about to be run.
+  // Of a frame that is the current one, and is counted as running, and is about to be run.
   static Before before(const PyThreadState* t, const RawFrame* f) {
-    return {f->previous, recursion(t)};
+    return {f->previous, recursion(t) - 1};
   }
   // Whether the evaluator came back through a trap. The frame must not be looked at to find out
   // where the evaluator clears it: after a return its memory may be gone.

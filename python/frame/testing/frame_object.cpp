@@ -2,13 +2,17 @@
 
 #include <cstring>
 
+#include "frame/abi/layout.h"
 #include "frame/abi/owned.h"
+#include "frame/testing/handler_aside.h"
 
 namespace frit::frame {
 namespace {
 
 struct FrameObject {
-  PyObject_HEAD FrameRun* run;  // null when the handler has returned
+  PyObject_HEAD;
+  FrameRun* run;     // null when the handler has returned
+  PyObject* raised;  // what the frame has raised, when it is done
 };
 
 FrameRun* of(PyObject* self) {
@@ -45,7 +49,14 @@ void set_exception(PyObject* exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
 }
 
-PyObject* stopped(FrameRun::Outcome outcome) {
+// Runs the frame with the handler's own frames out of its way. What it raises is kept for `act`.
+template <class Run>
+PyObject* run_aside(PyObject* self, FrameRun& run, Run&& how) {
+  const HandlerAside aside(run);
+  const FrameRun::Outcome outcome = how();
+  if (outcome == FrameRun::Outcome::kDone && PyErr_Occurred()) {
+    reinterpret_cast<FrameObject*>(self)->raised = Layout::take_raised();
+  }
   return PyBool_FromLong(outcome == FrameRun::Outcome::kStopped);
 }
 
@@ -126,13 +137,16 @@ PyObject* get_generator(PyObject* self, void*) {
 
 PyObject* step(PyObject* self, PyObject*) {
   FrameRun* run = of(self);
-  return run ? stopped(run->step()) : nullptr;
+  return run ? run_aside(self, *run, [&] { return run->step(); }) : nullptr;
 }
 
 PyObject* run_until(PyObject* self, PyObject* units) {
   FrameRun* run = of(self);
   std::vector<int> at;
-  return run && to_units(units, at) ? stopped(run->run_until(run->info().stops(at))) : nullptr;
+  if (!run || !to_units(units, at)) {
+    return nullptr;
+  }
+  return run_aside(self, *run, [&] { return run->run_until(run->info().stops(at)); });
 }
 
 PyObject* raise_step(PyObject* self, PyObject* exception) {
@@ -140,8 +154,10 @@ PyObject* raise_step(PyObject* self, PyObject* exception) {
   if (!run) {
     return nullptr;
   }
-  set_exception(exception);
-  return stopped(run->raise_step());
+  return run_aside(self, *run, [&] {
+    set_exception(exception);
+    return run->raise_step();
+  });
 }
 
 PyObject* raise_until(PyObject* self, PyObject* arguments) {
@@ -151,8 +167,10 @@ PyObject* raise_until(PyObject* self, PyObject* arguments) {
   if (!run || !PyArg_ParseTuple(arguments, "OO", &exception, &units) || !to_units(units, at)) {
     return nullptr;
   }
-  set_exception(exception);
-  return stopped(run->raise_until(run->info().stops(at)));
+  return run_aside(self, *run, [&] {
+    set_exception(exception);
+    return run->raise_until(run->info().stops(at));
+  });
 }
 
 PyMethodDef methods[] = {
@@ -175,13 +193,16 @@ PyGetSetDef properties[] = {
 };
 
 // What the callable says is to be done last, done without it on the C stack.
-PyObject* act(FrameRun& frame, PyObject* answer) {
+PyObject* act(FrameRun& frame, PyObject* answer, PyObject* raised) {
   const char* what = nullptr;
   PyObject* value = nullptr;
   if (!PyArg_ParseTuple(answer, "sO", &what, &value)) {
     return nullptr;
   }
   if (std::strcmp(what, "done") == 0) {
+    if (raised) {
+      Layout::set_raised(Py_NewRef(raised));
+    }
     return frame.take_result();
   }
   if (frame.is_done()) {
@@ -208,7 +229,8 @@ PyObject* PythonHandler::run(FrameRun& frame) {
   reinterpret_cast<FrameObject*>(object.get())->run = &frame;
   const Owned answer(PyObject_CallOneArg(callable_, object.get()));
   reinterpret_cast<FrameObject*>(object.get())->run = nullptr;
-  return answer ? act(frame, answer.get()) : nullptr;
+  const Owned raised(std::exchange(reinterpret_cast<FrameObject*>(object.get())->raised, nullptr));
+  return answer ? act(frame, answer.get(), raised.get()) : nullptr;
 }
 
 bool PythonHandler::wants(PyCodeObject*, PyFunctionObject* function) {

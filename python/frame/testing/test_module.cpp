@@ -1,12 +1,13 @@
 // The module of the frame tests: frames stepped through in C++, and frames handed to Python
 // callables.
+#include "frame/testing/test_module.h"
+
 #include "frame/abi/availability.h"
 #include "frame/abi/compiled.h"
 #include "frame/abi/frame.h"
 #include "frame/abi/owned.h"
 #include "frame/testing/frame_object.h"
 #include "frame/testing/stepper.h"
-#include "frame/testing/test_module.h"
 
 namespace frit::frame {
 namespace {
