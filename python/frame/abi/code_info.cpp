@@ -181,6 +181,15 @@ bool CodeInfo::can_stop(int unit) const {
   return instruction && instruction->can_stop;
 }
 
+const Instruction& CodeInfo::call_of(int unit) const {
+  const Opcodes* table = opcodes();
+  const Instruction* instruction = at(unit);
+  while (instruction->opcode == table->kw_names || instruction->opcode == table->precall) {
+    instruction = at(instruction->next);
+  }
+  return *instruction;
+}
+
 std::optional<Handler> CodeInfo::handler(int unit) const {
   const Instruction* instruction = at(unit);
   const int raising = instruction ? instruction->op_unit : unit;

@@ -66,6 +66,8 @@ class CodeInfo {
   std::span<const Instruction> instructions() const { return instructions_; }
   const Instruction* at(int unit) const;  // null: no instruction begins there
   bool can_stop(int unit) const;
+  // The CALL that this instruction only prepares (KW_NAMES, PRECALL), or the instruction itself.
+  const Instruction& call_of(int unit) const;
   std::optional<Handler> handler(
       int unit) const;  // of an exception raised by the instruction at this unit
   // Where CPython may next come to a stop in this frame after this instruction, handlers included.

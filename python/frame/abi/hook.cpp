@@ -154,6 +154,7 @@ PyObject* run_frame(PyThreadState* thread, RawFrame* raw, FrameHandler& handler)
   AwaitFrame* const awaited = std::exchange(state.awaited, nullptr);
   FrameHandler* const below = std::exchange(state.below, nullptr);
   state.handling++;
+  RawFrame* const current = Layout::current(thread);
   PyObject* result = nullptr;
   {
     FrameRun frame(thread, raw, *info, handler);
@@ -168,6 +169,7 @@ PyObject* run_frame(PyThreadState* thread, RawFrame* raw, FrameHandler& handler)
       result = result ? frame.finish_returning(result) : frame.finish_raising();
     }
   }
+  Layout::current(thread) = current;
   state.handling--;
   state.below = below;
   state.awaited = awaited;

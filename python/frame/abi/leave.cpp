@@ -39,15 +39,10 @@ bool FrameRun::read_plainly(const Instruction& at) {
 
 bool FrameRun::call_plainly() {
   const Opcodes* table = opcodes();
-  const Instruction* at = info_->at(unit_);
-  PyObject* names = nullptr;
-  if (at->opcode == table->kw_names) {
-    names = PyTuple_GET_ITEM(code_->co_consts, at->arg);
-    at = info_->at(at->next);
-  }
-  if (at->opcode == table->precall) {
-    at = info_->at(at->next);
-  }
+  const Instruction* first = info_->at(unit_);
+  const Instruction* at = &info_->call_of(unit_);
+  PyObject* names =
+      first->opcode == table->kw_names ? PyTuple_GET_ITEM(code_->co_consts, first->arg) : nullptr;
   const bool names_on_stack = at->opcode == table->call_kw;
   if (at->opcode != table->call && !names_on_stack) {
     return false;

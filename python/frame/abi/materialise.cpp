@@ -53,6 +53,7 @@ class MakeReal : public FrameHandler {
     if (frames_.size() == 1) {
       return handler_.run(frame);
     }
+    frame.set_instruction(frame.info().call_of(frame.instruction()).unit);
     PyObject* result = materialise(frames_.subspan(1), handler_);
     return result ? handler_.run_returned(frame, result) : handler_.run_raised(frame);
   }
@@ -92,7 +93,7 @@ bool FrameHandler::wants(PyCodeObject*, PyFunctionObject*) { return false; }
 
 PyObject* FrameHandler::run_returned(FrameRun& frame, PyObject* stolen_result) {
   frame.push(stolen_result);
-  frame.set_instruction(frame.info().at(frame.instruction())->next);
+  frame.set_instruction(frame.info().call_of(frame.instruction()).next);
   return run(frame);
 }
 

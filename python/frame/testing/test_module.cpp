@@ -5,6 +5,7 @@
 #include "frame/abi/availability.h"
 #include "frame/abi/compiled.h"
 #include "frame/abi/frame.h"
+#include "frame/abi/layout.h"
 #include "frame/abi/owned.h"
 #include "frame/testing/frame_object.h"
 #include "frame/testing/stepper.h"
@@ -112,6 +113,26 @@ PyObject* make_real(PyObject*, PyObject* arguments) {
   return materialise(frames, *python_handler);
 }
 
+// Another tool's hook, which counts frames.
+long other_frames = 0;
+
+PyObject* other(PyThreadState* thread, RawFrame* frame, int raising) {
+  other_frames++;
+  return Layout::evaluate(thread, frame, raising);
+}
+
+PyObject* other_hook(PyObject*, PyObject* on) {
+  Layout::set_evaluator(PyInterpreterState_Get(),
+                        PyObject_IsTrue(on) ? other : _PyEval_EvalFrameDefault);
+  Py_RETURN_NONE;
+}
+
+PyObject* other_hook_count(PyObject*, PyObject*) { return PyLong_FromLong(other_frames); }
+
+PyObject* other_hook_installed(PyObject*, PyObject*) {
+  return PyBool_FromLong(Layout::evaluator(PyInterpreterState_Get()) == other);
+}
+
 PyObject* available(PyObject*, PyObject*) {
   return PyUnicode_FromString(why_unavailable().c_str());
 }
@@ -127,6 +148,9 @@ PyMethodDef functions[] = {
      "(unit, op_unit, opcode, arg, next, target, can_stop, depth, handler) of each"},
     {"successors", successors, METH_VARARGS, "of a unit of a code"},
     {"materialise", make_real, METH_VARARGS, "make frames real: (frames, handler)"},
+    {"other_hook", other_hook, METH_O, "put another tool's hook in place, or take it away"},
+    {"other_hook_count", other_hook_count, METH_NOARGS, "frames it has seen"},
+    {"other_hook_installed", other_hook_installed, METH_NOARGS, nullptr},
     {"why_unavailable", available, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
