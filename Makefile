@@ -56,6 +56,7 @@ bench: install $(if $(PEERS),peers) ## the benchmarks (PEERS=1: beside PyTorch)
 .PHONY: install
 install: ## the packages that are missing
 	@tools/install.sh
+	@tools/python.sh
 
 .PHONY: peers
 peers: install ## PyTorch and numpy in .venv/

@@ -2,6 +2,7 @@
 # Within another project, Frit is its library alone.
 option(FRIT_TESTS "build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(FRIT_TOOLS "build tools, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(FRIT_PYTHON "build the Python package" ${PROJECT_IS_TOP_LEVEL})
 set(FRIT_SANITIZE "" CACHE STRING "sanitizers to build with, as for -fsanitize=")
 option(FRIT_PRECOMPILED "read common headers once, where builds are slowed by them" OFF)
 option(FRIT_COVERAGE "build with coverage counters" OFF)

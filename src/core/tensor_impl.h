@@ -59,9 +59,15 @@ class TensorImpl final : public Intrusive {
       false};  // some compiled entry depends on its metadata: its death is news
   std::unique_ptr<AutogradMetaBase> autograd;
   std::unique_ptr<SymbolicMeta> symbolic;
+  // The object of a host language that stands for this tensor, if there is one; where the tensor
+  // outlives the host's references to it, it holds the object and gives it up at its end.
+  void* host = nullptr;
+  static inline void (*give_up_host)(TensorImpl&) noexcept = nullptr;
 
  private:
   void release_contents() override {
+    if (host) [[unlikely]]
+      give_up_host(*this);
     if (watched.load(std::memory_order_relaxed)) bump_metadata_epoch();
     autograd.reset();
     symbolic.reset();

@@ -1,5 +1,5 @@
 // x.index({...}) and x.index_put_({...}, values), in terms of select, slice, unsqueeze and index.
-#include <frit/indexing.h>
+#include "eager/indexing.h"
 
 #include "core/layout.h"
 #include "eager/dispatch.h"
@@ -12,7 +12,7 @@ using indexing::Ellipsis;
 using indexing::Index;
 using indexing::None;
 using indexing::Slice;
-using Indices = std::initializer_list<Index>;
+using Indices = std::span<const Index>;
 
 // Dimensions of the tensor that the index takes up.
 int64_t consumed(const Index& i) {
@@ -117,43 +117,65 @@ Tensor at(std::source_location where, F&& fn) {
 
 }  // namespace
 
-Tensor Tensor::index(Indices indices, std::source_location where) const {
-  checked();
+namespace eager {
+
+Tensor index(const Tensor& self, Indices indices, std::source_location where) {
   return at(where, [&] {
-    eager::EagerCaller c(where);
-    Viewed v = Walk(c, "index", where).run(*this, indices);
+    EagerCaller c(where);
+    Viewed v = Walk(c, "index", where).run(self, indices);
     if (v.any) return c.op<"index.Tensor">(v.view, std::move(v.tensors)).tensor();
     // As in PyTorch, the result is always another object.
-    return v.view.is_same(*this) ? c.op<"alias">(v.view).tensor() : v.view;
+    return v.view.is_same(self) ? c.op<"alias">(v.view).tensor() : v.view;
   });
 }
 
-Tensor Tensor::index_put_(Indices indices, const Tensor& values, std::source_location where) const {
-  checked();
-  return at(where, [&] {
-    eager::EagerCaller c(where);
-    Viewed v = Walk(c, "index_put_", where).run(*this, indices);
+void index_put(const Tensor& self, Indices indices, const Tensor& values,
+               std::source_location where) {
+  at(where, [&] {
+    EagerCaller c(where);
+    Viewed v = Walk(c, "index_put_", where).run(self, indices);
     if (v.any)
       c.op<"index_put_">(v.view, std::move(v.tensors), values, false);
     else
       c.op<"copy_">(v.view, values);
-    return *this;
+    return self;
   });
 }
 
-Tensor Tensor::index_put_(Indices indices, const Scalar& value, std::source_location where) const {
-  checked();
-  return at(where, [&] {
-    eager::EagerCaller c(where);
-    Viewed v = Walk(c, "index_put_", where).run(*this, indices);
+void index_put(const Tensor& self, Indices indices, const Scalar& value,
+               std::source_location where) {
+  at(where, [&] {
+    EagerCaller c(where);
+    Viewed v = Walk(c, "index_put_", where).run(self, indices);
     if (v.any) {
-      Tensor t = c.op<"full">(IntList{}, value, dtype()).tensor();
+      Tensor t = c.op<"full">(IntList{}, value, self.dtype()).tensor();
       c.op<"index_put_">(v.view, std::move(v.tensors), t, false);
     } else {
       c.op<"fill_.Scalar">(v.view, value);
     }
-    return *this;
+    return self;
   });
+}
+
+}  // namespace eager
+
+Tensor Tensor::index(std::initializer_list<Index> indices, std::source_location where) const {
+  checked();
+  return eager::index(*this, Indices(indices.begin(), indices.size()), where);
+}
+
+Tensor Tensor::index_put_(std::initializer_list<Index> indices, const Tensor& values,
+                          std::source_location where) const {
+  checked();
+  eager::index_put(*this, Indices(indices.begin(), indices.size()), values, where);
+  return *this;
+}
+
+Tensor Tensor::index_put_(std::initializer_list<Index> indices, const Scalar& value,
+                          std::source_location where) const {
+  checked();
+  eager::index_put(*this, Indices(indices.begin(), indices.size()), value, where);
+  return *this;
 }
 
 Tensor Tensor::operator[](Position i) const {

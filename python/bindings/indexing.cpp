@@ -1,0 +1,120 @@
+// x[...] and x[...] = ..., len(x), and the iteration that follows from them.
+#include "eager/indexing.h"
+
+#include <vector>
+
+#include "bindings/arguments.h"
+#include "bindings/construct.h"
+#include "bindings/tensor_object.h"
+#include "eager/location.h"
+
+namespace frit::python {
+namespace {
+
+using indexing::Index;
+using Indices = std::vector<Index>;
+
+std::optional<Int> slice_end(PyObject* o) {
+  if (o == Py_None) return std::nullopt;
+  Int n;
+  if (!to_int(o, Match::loose, n))
+    throw UserError(ErrorKind::type, "slice",
+                    "slice indices must be integers or None or have an __index__ method");
+  return n;
+}
+
+Index index_of(PyObject* o) {
+  if (o == Py_None) return indexing::None{};
+  if (o == Py_Ellipsis) return indexing::Ellipsis{};
+  if (PyBool_Check(o)) return Index(o == Py_True);
+  if (is_tensor(o)) return tensor_of(o);
+  Int n;
+  if (to_int(o, Match::strict, n)) return n;
+  if (PySlice_Check(o)) {
+    auto* s = reinterpret_cast<PySliceObject*>(o);
+    indexing::Slice slice{slice_end(s->start), slice_end(s->stop)};
+    if (std::optional<Int> step = slice_end(s->step)) slice.step = *step;
+    return slice;
+  }
+  if (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o)) return index_tensor(o);
+  throw UserError(ErrorKind::index, "index",
+                  std::string("only integers, slices (`:`), ellipsis (`...`), None and long or "
+                              "bool tensors are valid indices (got ") +
+                      Py_TYPE(o)->tp_name + ")");
+}
+
+Indices indices_of(PyObject* key) {
+  Indices indices;
+  if (!PyTuple_Check(key)) {
+    indices.push_back(index_of(key));
+    return indices;
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i)
+    indices.push_back(index_of(PyTuple_GET_ITEM(key, i)));
+  return indices;
+}
+
+void check_rank(const Tensor& self, PyObject* key) {
+  if (self.dim() == 0 && PyLong_Check(key) && !PyBool_Check(key))
+    throw UserError(ErrorKind::index, "index",
+                    "invalid index of a 0-dim tensor: there is no dimension to index",
+                    "x.item() for its number");
+}
+
+PyObject* subscript(PyObject* self, PyObject* key) {
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    check_rank(t, key);
+    eager::LocationScope here(location_if_watched());
+    Indices indices = indices_of(key);
+    return wrap(eager::index(t, indices, std::source_location()));
+  });
+}
+
+int assign(PyObject* self, PyObject* key, PyObject* value) {
+  return guarded<int>(-1, [&] {
+    const Tensor& t = tensor_of(self);
+    if (!value)
+      throw UserError(ErrorKind::type, "index_put_", "Tensor does not support deleting items");
+    check_rank(t, key);
+    eager::LocationScope here(location_if_watched());
+    Indices indices = indices_of(key);
+    Scalar s;
+    if (is_tensor(value)) {
+      eager::index_put(t, indices, tensor_of(value), std::source_location());
+    } else if (to_scalar(value, Match::strict, s)) {
+      eager::index_put(t, indices, s, std::source_location());
+    } else {
+      throw UserError(ErrorKind::type, "index_put_",
+                      "can't assign a " + given_text(value) + " to a tensor",
+                      "frit.tensor(value) first");
+    }
+    return 0;
+  });
+}
+
+Py_ssize_t length(PyObject* self) {
+  return guarded<Py_ssize_t>(-1, [&] {
+    const Tensor& t = tensor_of(self);
+    if (t.dim() == 0)
+      throw UserError(ErrorKind::type, "len", "len() of a 0-d tensor",
+                      "x.numel() is 1; x.item() is its number");
+    return static_cast<Py_ssize_t>(t.size(0).hint());
+  });
+}
+
+PyMappingMethods g_mapping;
+PySequenceMethods g_sequence;
+
+}  // namespace
+
+void add_indexing(PyTypeObject& type) {
+  g_mapping.mp_length = length;
+  g_mapping.mp_subscript = subscript;
+  g_mapping.mp_ass_subscript = assign;
+  g_sequence.sq_length = length;
+  type.tp_as_mapping = &g_mapping;
+  type.tp_as_sequence = &g_sequence;
+}
+
+}  // namespace frit::python
