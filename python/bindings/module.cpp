@@ -10,6 +10,7 @@
 #include "bindings/op_object.h"
 #include "bindings/size_object.h"
 #include "bindings/tensor_object.h"
+#include "frame/testing/test_module.h"
 
 namespace {
 
@@ -72,4 +73,5 @@ NB_MODULE(_C, m) {
     }
   });
   bind_bindings(m);
+  m.attr("_frame_test") = nb::steal(python::checked(frame::make_test_module()));
 }

@@ -88,6 +88,7 @@ PyGetSetDef properties[] = {
     {"itemsize", get<itemsize>, nullptr, "bytes of an element", nullptr},
     {"nbytes", get<nbytes>, nullptr, "bytes of all elements", nullptr},
     {"_version", get<version>, nullptr, "how often its storage was written", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"is_cpu", get<yes>, nullptr, nullptr, nullptr},
     {"is_cuda", get<no>, nullptr, nullptr, nullptr},
     {"is_sparse", get<no>, nullptr, nullptr, nullptr},

@@ -30,6 +30,8 @@ from frit._C import (
     uint8,
 )
 
+_frame_test = _C._frame_test  # what tests/python/frame_*.py use
+
 __version__ = "0.1.0"
 
 float = float32
@@ -63,6 +65,7 @@ from frit._tensor import (  # noqa: E402
     allclose,
     einsum,
     equal,
+    isclose,
     is_floating_point,
     is_tensor,
     numel,

@@ -169,10 +169,20 @@ def equal(input, other):
     return input.shape == other.shape and bool((input == other).all())
 
 
+def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Do they differ by at most atol + rtol * |other|, element by element?"""
+    close = input == other
+    if equal_nan and input.is_floating_point():
+        close = close | (input.isnan() & other.isnan())
+    difference = (input - other).abs() if input.dtype != _C.bool else input ^ other
+    return close | (difference.isfinite() & (difference <= (rtol * other).abs() + atol))
+
+
 def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
-    return bool(ops["isclose"](input, other, rtol, atol, equal_nan).all())
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
 
 
+_method(isclose)
 _method(equal)
 _method(allclose)
 
