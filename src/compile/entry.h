@@ -197,7 +197,8 @@ struct Entry {
   std::vector<NumberResult> result_numbers;
   std::vector<int> live;  // by live tensor: index into kept
   std::vector<GradEffect> grad_effects;
-  std::vector<std::pair<int, int>> writes;  // input, by how many versions it rises
+  std::vector<std::pair<int, int>> writes;        // input, by how many versions it rises
+  std::vector<std::pair<int, int>> fresh_writes;  // fresh output of the run, its version
   bool uses_rng = false;
   sym::Program rng_blocks;
   bool rng_after = false;  // it draws as much as data says: known once it has run

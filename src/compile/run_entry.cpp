@@ -83,6 +83,9 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   for (auto [input, bumps] : e.writes)
     for (int i = 0; i < bumps && !fault(Fault::version_bump); ++i)
       g.inputs[static_cast<size_t>(input)].impl()->storage->bump_version();
+  for (auto [output, bumps] : e.fresh_writes)
+    for (int i = 0; i < bumps && !fault(Fault::version_bump); ++i)
+      fresh[static_cast<size_t>(output)].impl()->storage->bump_version();
   if (has_node) {
     auto node = make_ptr<CompiledNode>(
         e.compilation, inputs, before, std::span<const Tensor>(fresh.data(), fresh.size()),

@@ -204,7 +204,7 @@ class Partitioner {
     for (ir::Value* v : saved_) need(v);
     for (const auto& n : g_.nodes())
       if (((n->provenance().stage == ir::Stage::forward && may_raise(n->record(), n->args())) ||
-           n->defines().is_symbolic() || n->record().data_dependent) &&
+           n->defines().as_made() || n->record().data_dependent) &&
           !n->outputs().empty() && !is_backward(n->outputs()[0]))
         need(n->outputs()[0]);
     while (!work.empty()) {

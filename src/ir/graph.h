@@ -139,6 +139,7 @@ struct Output {
   IntList sizes, strides;  // views: made by the library's own call
   Int offset = 0;
   bool requires_grad = false;
+  int bumps = 0;  // fresh: how often the program wrote it, so its version
 };
 
 // A condition checked in the graph while it runs (frit::check on an unbacked symbol).

@@ -455,6 +455,7 @@ class Parser {
         o.value = value(until(", \n}"));
       }
       o.requires_grad = accept("grad");
+      if (accept("bumps")) o.bumps = static_cast<int>(number(until(", \n}")));
       graph_->outputs.push_back(std::move(o));
     } while (accept(","));
   }

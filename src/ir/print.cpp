@@ -35,6 +35,16 @@ namespace {
 
 std::string ints_text(std::span<const Int> ints) { return symbolic_text(ints); }
 
+// Sizes that the kernel finds, whatever checks say of them.
+std::string made_text(std::span<const Int> sizes) {
+  std::string text;
+  for (Int n : sizes) {
+    const sym::Expr* e = n.as_made();
+    text += (text.empty() ? "" : ", ") + (e && e->is_symbol() ? n.env()->text(e) : n.str());
+  }
+  return "[" + text + "]";
+}
+
 bool is_contiguous_value(const Value& v) {
   auto expected = contiguous_strides<Int>(v.sizes());
   for (size_t i = 0; i < expected.size(); ++i)
@@ -85,7 +95,10 @@ class Printer {
   }
 
   std::string type_text(const Value& v) {
-    std::string text = std::string(short_name(v.dtype())) + ints_text(v.sizes());
+    std::string text =
+        std::string(short_name(v.dtype())) + (v.producer() && v.producer()->record().data_dependent
+                                                  ? made_text(v.sizes())
+                                                  : ints_text(v.sizes()));
     if (options_.strides || !is_contiguous_value(v)) {
       std::string strides = ints_text(v.strides());
       text += "{" + strides.substr(1, strides.size() - 2) + "}";
@@ -158,7 +171,7 @@ class Printer {
     }
     text_ += " = " + n.record().full_name + "(" + args_text(n) + ")";
     if (n.record().kind == Kind::random) text_ += " @rng(" + n.rng_offset().str() + ")";
-    if (n.defines().is_symbolic()) text_ += " @defines(" + n.defines().str() + ")";
+    if (const sym::Expr* s = n.defines().as_made()) text_ += " @defines(" + g_.env()->text(s) + ")";
     const Provenance& p = n.provenance();
     if (p.stage == Stage::backward) text_ += " @backward";
     if (p.stage == Stage::optimizer) text_ += " @optimizer";
@@ -203,7 +216,8 @@ class Printer {
         text = "view of output " + std::to_string(o.of) + layout();
         break;
     }
-    return text + (o.requires_grad ? " grad" : "");
+    if (o.requires_grad) text += " grad";
+    return text + (o.bumps ? " bumps " + std::to_string(o.bumps) : "");
   }
 
   const Graph& g_;

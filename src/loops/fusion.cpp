@@ -430,7 +430,7 @@ void Fusion::visit(const ir::Node& n) {
   bool used = false;
   for (ir::Value* v : n.outputs()) used = used || !v->users().empty();
   used = used || n.record().data_dependent;  // for its sizes
-  if (n.defines().is_symbolic()) return visit_whole(n, ClusterKind::symbol);
+  if (n.defines().as_made()) return visit_whole(n, ClusterKind::symbol);
   if (!used && !n.record().has_effect && !n.record().raises_on_data) return;
   if (n.record().kind == Kind::view && n.record().index_map) return;
   if (n.record().kind == Kind::matmul) return visit_gemm(n);

@@ -211,7 +211,7 @@ void for_each_made_size(const Library& l,
   if (!l.record || !l.record->data_dependent) return;
   for (size_t i = 0; i < l.outs.size(); ++i)
     for (size_t d = 0; d < l.outs[i].sizes.size(); ++d) {
-      const sym::Expr* e = l.outs[i].sizes[d].expr();
+      const sym::Expr* e = l.outs[i].sizes[d].as_made();
       if (e && e->is_symbol() && e->has_unbacked()) fn(i, d, e);
     }
 }

@@ -49,6 +49,17 @@ std::string SymbolNames::text(Int i) const {
   return i.is_constant() ? std::to_string(i.constant()) : print(i.expr()).first;
 }
 
+std::string SymbolNames::made_text(Int i) const {
+  const sym::Expr* e = i.as_made();
+  return e && e->is_symbol() ? print(e).first : text(i);
+}
+
+std::string SymbolNames::made_list(std::span<const Int> sizes) const {
+  std::string s;
+  for (Int i : sizes) s += (s.empty() ? "" : ", ") + made_text(i);
+  return "[" + s + "]";
+}
+
 std::string SymbolNames::check_text(Bool b) const {
   return b.is_constant() ? b.str() : print(b.env()->as_made(b)).first;
 }
@@ -401,10 +412,11 @@ class Printer {
     return s + sizes_.text(m.row_stride) + ", " + sizes_.text(m.col_stride) + "]";
   }
 
-  std::string tensor(const TensorArg& t) const {
+  std::string tensor(const TensorArg& t, bool made = false) const {
     if (t.buffer < 0) return "none";
     std::string s = name(t.buffer) + ": " + std::string(short_name(t.dtype)) +
-                    sizes_.list(t.sizes) + sizes_.list(t.strides);
+                    (made ? sizes_.made_list(t.sizes) : sizes_.list(t.sizes)) +
+                    sizes_.list(t.strides);
     if (!known_zero(t.offset)) s += " at " + sizes_.text(t.offset);
     return s;
   }
@@ -441,8 +453,8 @@ class Printer {
         library(s);
         break;
       case StepKind::symbol:
-        out_ += fmt::format("symbol {} {} = {}[{}]\n", part_of_step(s.stage), sizes_.text(s.symbol),
-                            name(s.buffer), sizes_.text(s.index));
+        out_ += fmt::format("symbol {} {} = {}[{}]\n", part_of_step(s.stage),
+                            sizes_.made_text(s.symbol), name(s.buffer), sizes_.text(s.index));
         break;
       case StepKind::allocate:
         out_ += fmt::format("allocate {} {} {}\n", part_of_step(s.stage), name(s.buffer), s.check);
@@ -476,7 +488,8 @@ class Printer {
       }
     }
     out_ += ") -> ";
-    for (size_t i = 0; i < l.outs.size(); ++i) out_ += (i ? ", " : "") + tensor(l.outs[i]);
+    for (size_t i = 0; i < l.outs.size(); ++i)
+      out_ += (i ? ", " : "") + tensor(l.outs[i], l.record->data_dependent);
     if (l.random) out_ += " random " + sizes_.text(l.rng_offset);
     if (l.check >= 0) out_ += " check " + std::to_string(l.check);
     out_ += "\n";

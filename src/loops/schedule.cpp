@@ -78,7 +78,7 @@ class Scheduler {
     for (size_t i = 0; i < units_.size(); ++i) {
       const Unit& u = units_[i];
       auto defines = [&](const sym::Expr* s) { defines_[s] = static_cast<int>(i); };
-      if (u.kind == StepKind::symbol) defines(u.symbol.expr());
+      if (u.kind == StepKind::symbol) defines(u.symbol.as_made());
       for_each_made_size(u.library, [&](size_t, size_t, const sym::Expr* s) { defines(s); });
       // Such a kernel makes its results, whatever their sizes come to (rows of no columns).
       if (u.kind == StepKind::library && u.library.record->data_dependent)

@@ -14,6 +14,9 @@ class SymbolNames {
   void add(Int symbol, std::string name) { symbols_.emplace_back(symbol.expr(), std::move(name)); }
   std::string text(Int) const;
   std::string text(Bool) const;
+  // A size that a step finds, whatever checks say of it (Int::as_made).
+  std::string made_text(Int) const;
+  std::string made_list(std::span<const Int>) const;
   std::string check_text(Bool) const;  // as it was made (ShapeEnv::as_made)
   std::string list(std::span<const Int>) const;
 

@@ -179,7 +179,7 @@ class Verifier {
     std::vector<char> ready(p_.buffers.size(), 0), room(p_.buffers.size(), 1);
     std::unordered_set<const sym::Expr*> unknown;
     for (const Step& s : p_.steps) {
-      if (s.kind == StepKind::symbol) unknown.insert(s.symbol.expr());
+      if (s.kind == StepKind::symbol) unknown.insert(s.symbol.as_made());
       if (s.kind == StepKind::allocate) room[static_cast<size_t>(s.buffer)] = 0;
       for_each_made_size(s.library, [&](size_t, size_t, const sym::Expr* e) { unknown.insert(e); });
     }
@@ -256,7 +256,7 @@ class Verifier {
         case StepKind::symbol:
           load(s.buffer);
           known(s.index);
-          unknown.erase(s.symbol.expr());
+          unknown.erase(s.symbol.as_made());
           break;
         case StepKind::allocate:
           for (Int n : p_.buffers[static_cast<size_t>(s.buffer)].sizes) known(n);

@@ -98,7 +98,9 @@ struct OpRecord {
   ShapeRule<int64_t> check;  // pointwise and reduction: runs before the kind's rule
   ShapeRule<Int> check_symbolic;
   bool empty_dims_reduce_nothing =
-      false;  // any, all with dim=[]; other reductions take all dims then
+      false;                        // any, all with dim=[]; other reductions take all dims then
+  int storage_offset_arg = kNoArg;  // counts from where argument 0's storage begins; in graphs,
+                                    // whose values have no storage, from where argument 0 does
   int dims_arg = kNoArg, keepdim_arg = kNoArg,
       dtype_arg = kNoArg;  // reduction: by name dim, keepdim, dtype
   Decomposition decomp;
@@ -208,6 +210,10 @@ class OpBuilder {
   }
   OpBuilder& of_graphs() {
     r_.of_graphs = true;
+    return *this;
+  }
+  OpBuilder& counts_from_storage(std::string_view arg) {
+    r_.storage_offset_arg = r_.schema.find(arg);
     return *this;
   }
   OpBuilder& lowering(std::string_view l) {

@@ -14,7 +14,7 @@ int common_subexpressions(ir::Graph& g) {
   std::vector<ir::Node*> gone;
   for (const auto& n : g.nodes()) {
     const OpRecord& r = n->record();
-    if (r.kind == Kind::random || r.has_effect || r.data_dependent || n->defines().is_symbolic())
+    if (r.kind == Kind::random || r.has_effect || r.data_dependent || n->defines().as_made())
       continue;
     std::string key = std::to_string(r.id) + (n->provenance().grad ? ':' : '!');
     for (const Arg& a : n->args())

@@ -16,7 +16,7 @@ int dead_code(ir::Graph& g) {
     bool read = false;
     for (ir::Value* v : n->outputs()) read = read || !v->users().empty();
     bool raises = may_raise(n->record(), n->args()) && !fault(Fault::dead_check);
-    bool defines = n->defines().is_symbolic() || n->record().data_dependent;
+    bool defines = n->defines().as_made() != nullptr || n->record().data_dependent;
     if (read || n->record().has_effect || raises || defines) continue;
     g.erase(n);
     ++changes;

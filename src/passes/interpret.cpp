@@ -21,9 +21,9 @@ class Interpreter {
       values_[v] = inputs[i];
       const TensorImpl& t = *inputs[i].impl();
       for (size_t d = 0; d < t.sizes.size(); ++d) {
-        bind(v->sizes()[d], t.sizes[d]);
+        bind(v->sizes()[d].expr(), t.sizes[d]);
         // A stride that addresses nothing may be any number.
-        if (t.sizes[d] > 1) bind(v->strides()[d], t.strides[d]);
+        if (t.sizes[d] > 1) bind(v->strides()[d].expr(), t.strides[d]);
       }
     }
     for (const auto& n : graph_.nodes()) step(*n);
@@ -40,8 +40,7 @@ class Interpreter {
   }
 
  private:
-  void bind(Int symbol, int64_t value) {
-    const sym::Expr* e = symbol.expr();
+  void bind(const sym::Expr* e, int64_t value) {
     if (e && e->is_symbol()) symbols_[static_cast<size_t>(e->value())] = value;
   }
 
@@ -81,6 +80,10 @@ class Interpreter {
           args[i] = Arg(generator), taken = true;
       FRIT_INVARIANT(taken, "a random op without a generator: " + record.full_name);
     }
+    if (int k = record.storage_offset_arg; k != kNoArg && !args[static_cast<size_t>(k)].is_none()) {
+      Arg& offset = args[static_cast<size_t>(k)];  // eager counts from the storage's beginning
+      offset = Arg(offset.to_int() + Int(args[0].ref().tensor().impl()->offset));
+    }
     SourceLocation where = n.provenance().place();
     // What was recorded with gradients off has none.
     WordScope mode(0, n.provenance().grad ? 0u : uint32_t{kGradEnabled});
@@ -88,13 +91,14 @@ class Interpreter {
     for (size_t i = 0; i < n.outputs().size(); ++i) {
       const ir::Value* v = n.outputs()[i];
       values_[v] = made[i].tensor();
-      if (n.defines().is_symbolic() && i == 0) bind(n.defines(), made[i].tensor().item<int64_t>());
+      if (const sym::Expr* e = n.defines().as_made(); e && i == 0)
+        bind(e, made[i].tensor().item<int64_t>());
       // Sizes that only the data decides.
       if (!record.data_dependent) continue;
       for (size_t d = 0; d < v->sizes().size(); ++d)
-        if (const sym::Expr* e = v->sizes()[d].expr();
+        if (const sym::Expr* e = v->sizes()[d].as_made();
             e && e->is_symbol() && env_.symbol(e).unbacked)
-          bind(v->sizes()[d], made[i].tensor().impl()->sizes[d]);
+          bind(e, made[i].tensor().impl()->sizes[d]);
     }
   }
 

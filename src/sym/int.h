@@ -56,6 +56,9 @@ class Int {
   int64_t constant() const { return is_number() ? bits_ : resolved_constant(); }
   // The expression, simplified under what its environment knows now; null for a constant.
   const sym::Expr* expr() const;
+  // The expression as it was made; null for a number. A check may say that a size that is found
+  // while the graph runs is a number, or another size; it still has to be found, for the check.
+  const sym::Expr* as_made() const { return is_number() ? nullptr : raw(); }
   // Null for a constant that never was symbolic.
   sym::ShapeEnv* env() const;
 

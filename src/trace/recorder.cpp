@@ -322,6 +322,21 @@ void Recorder::note(const OpRecord& record, std::span<const Arg> args,
   }
 }
 
+// A place that counts from the beginning of the storage, as one from that of the tensor.
+void Recorder::count_from_self(const OpRecord& record, std::span<const Arg> args, ArgList& values) {
+  const int k = record.storage_offset_arg;
+  if (k == kNoArg || record.kind == Kind::view || args[static_cast<size_t>(k)].is_none()) return;
+  const TensorState& self = state_of(*args[0].ref().handle());
+  Int begin = self.offset;
+  if (const int i = storages_.at(self.storage).input; i >= 0) {
+    Input& in = inputs_[static_cast<size_t>(i)];
+    in.fixed_offset = true;
+    begin = begin + Int(in.handle.description.offset);
+  }
+  Arg& offset = values[static_cast<size_t>(k)];
+  offset = Arg(offset.to_int() - begin);
+}
+
 void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args,
                           std::span<const Handle> results, const ir::Provenance& from) {
   // An op may give back the very tensor it was given, or an alias of it (contiguous, to, eval
@@ -335,7 +350,9 @@ void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args,
   bool all_known = !results.empty();
   for (const Handle& r : results) all_known &= knows(r.identity);
   if (all_known) return;
-  ir::Node* node = add(record, with_values(args, from), from);
+  ArgList given = with_values(args, from);
+  count_from_self(record, args, given);
+  ir::Node* node = add(record, std::move(given), from);
   auto values = node->outputs();
   FRIT_INVARIANT(values.size() == results.size(),
                  record.full_name + " gave another number of results than its rule");
@@ -372,12 +389,13 @@ void Recorder::add_alias(const Handle& same_as, const Handle& fresh) {
   tensors_[fresh.identity] = std::move(t);
 }
 
-// What eager compares with the storage is a guard on sizes. Memory beyond an input is reached by
-// way of its whole storage.
+// What eager compares with the storage is a guard on sizes. Memory beyond an input, or in its gaps,
+// is reached by way of its whole storage.
 bool Recorder::within_base(const StorageState& s, const ArgList& as_strided,
                            const ir::Provenance& from) {
   Int needed = reach(as_strided[1].to_ints(), as_strided[2].to_ints(), as_strided[3].to_int());
-  if ((needed <= reach(s.base->sizes(), s.base->strides(), 0)).guard_or(false)) return true;
+  Int held = reach(s.base->sizes(), s.base->strides(), 0);
+  if ((held == s.base->numel()).guard_or(false) && (needed <= held).guard_or(false)) return true;
   const Input* in = s.input >= 0 ? &inputs_[static_cast<size_t>(s.input)] : nullptr;
   if (in && !std::ranges::count(options_.grouped_storages, in->handle.storage)) {
     to_group_.push_back(in->handle.storage);
@@ -606,7 +624,11 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Maker& by,
     bool same = v->dtype() == old->dtype() && v->sizes().size() == old->sizes().size();
     for (size_t i = 0; same && i < old->sizes().size(); ++i)
       same = v->sizes()[i].same_as(old->sizes()[i]) && v->strides()[i].same_as(old->strides()[i]);
-    return same ? v : add(find_op("copy"), {Arg(old), Arg(v), Arg(false)}, from)->output();
+    if (same) return v;
+    // Of the old value this is the layout alone: its gradient is what the op makes it.
+    if (from.grad && is_floating(old->dtype()))
+      old = add(find_op("detach"), {Arg(old)}, from)->output();
+    return add(find_op("copy"), {Arg(old), Arg(v), Arg(false)}, from)->output();
   };
   // Bases of each level, outermost first; then the update is carried back through the views.
   std::vector<ir::Value*> levels{s.base};
@@ -697,6 +719,7 @@ std::unique_ptr<ir::Graph> Recorder::finish(std::span<const Handle> returned) {
     auto holder = base_output.find(t.storage);
     if (t.chain.empty() && holder == base_output.end()) {
       o.value = s.base;
+      o.bumps = s.writes;
       base_output[t.storage] = static_cast<int>(graph_->outputs.size());
     } else {
       o.kind = ir::Output::Kind::view_of_output;
@@ -714,6 +737,7 @@ std::unique_ptr<ir::Graph> Recorder::finish(std::span<const Handle> returned) {
     if (fresh) {
       ir::Output base;
       base.value = storages_.at(storage).base;
+      base.bumps = storages_.at(storage).writes;
       base.sizes = base.value->sizes();
       base.strides = base.value->strides();
       graph_->outputs.push_back(base);

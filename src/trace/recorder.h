@@ -153,6 +153,7 @@ class Recorder {
   static ir::Maker maker_of(const StorageState&);
   ir::Maker maker_of(const TensorState&) const;
   ArgList with_values(std::span<const Arg> args, const ir::Provenance&);
+  void count_from_self(const OpRecord&, std::span<const Arg> args, ArgList& values);
   bool within_base(const StorageState&, const ArgList& as_strided, const ir::Provenance&);
   void note_view(const OpRecord&, std::span<const Arg>, std::span<const Handle>,
                  const ir::Provenance&);

@@ -223,12 +223,21 @@ FV mask_of<V> has_nan_bits(V a) {
 
 // maximum and minimum give NaN if either is NaN; fmax and fmin then give the other. Of equal ones
 // (so of 0 and -0) the second is given.
-// Written around two faults of LLVM 19: where a is abs(x), a != a || a > 0 becomes a comparison of
-// x, so no ordered comparison stands beside a test for NaN; and a > c ? a : c becomes a where a is
-// x < c ? c : x, though one drops a NaN and the other keeps it, so fmax and fmin must not become
-// that.
+// Written around faults of LLVM 19: where a is abs(x), a != a || a > 0 becomes a comparison of x,
+// so no ordered comparison stands beside a test for NaN; a > c ? a : c becomes a where a is x < c ?
+// c : x, though one drops a NaN and the other keeps it, so fmax and fmin must not become that; and
+// c > x ? c : x becomes x > c ? x : c where c is a constant and x widened, though of 0 and -0 one
+// gives the second and the other the first, so the first is hidden.
+template <class V>
+FV V hidden(V a) {
+  if constexpr (is_float<V>)
+    return opaque(a);
+  else
+    return a;
+}
 template <class V>
 FV V maximum(V a, V b) {
+  a = hidden(a);
   if constexpr (is_bool<V>)
     return a | b;
   else if constexpr (is_float<V>)
@@ -238,6 +247,7 @@ FV V maximum(V a, V b) {
 }
 template <class V>
 FV V minimum(V a, V b) {
+  a = hidden(a);
   if constexpr (is_bool<V>)
     return a & b;
   else if constexpr (is_float<V>)
@@ -247,6 +257,7 @@ FV V minimum(V a, V b) {
 }
 template <class V>
 FV V fmax(V a, V b) {
+  a = hidden(a);
   if constexpr (is_float<V>)
     return where(has_nan_bits(a), b, where_as_is(!to_mask(a <= b), a, b));
   else
@@ -254,6 +265,7 @@ FV V fmax(V a, V b) {
 }
 template <class V>
 FV V fmin(V a, V b) {
+  a = hidden(a);
   if constexpr (is_float<V>)
     return where(has_nan_bits(a), b, where_as_is(!to_mask(a >= b), a, b));
   else
@@ -262,10 +274,12 @@ FV V fmin(V a, V b) {
 // The bare instruction: where either is NaN, and where they are equal, the second.
 template <class V>
 FV V max_raw(V a, V b) {
+  a = hidden(a);
   return where_as_is(to_mask(a > b), a, b);
 }
 template <class V>
 FV V min_raw(V a, V b) {
+  a = hidden(a);
   return where_as_is(to_mask(a < b), a, b);
 }
 

@@ -131,6 +131,31 @@ const bool places_of_a_number =
                 [](World&) { return std::tuple(frit::full({}, -1.0)); },
             });
 
+// What a check says of a size is looked at, although nothing else needs the size then.
+const bool number_squeezed =
+    program("data_sizes", "nonzero_of_a_number_squeezed",
+            [](World&) { return [](Tensor x) { return frit::nonzero(x).squeeze_(); }; },
+            {
+                [](World&) { return std::tuple(frit::full({}, 0.0)); },
+                [](World&) { return std::tuple(frit::full({}, 2.0)); },
+                [](World&) { return std::tuple(frit::full({}, 0.0)); },
+            });
+
+const bool count_is_known =
+    program("data_sizes", "masked_select_as_many_as_something_else",
+            [](World&) {
+              return [](Tensor x, Tensor y) {
+                Tensor few = x.masked_select(x > 0), others = y.masked_select(y > 0);
+                return std::tuple(few + frit::ones({3}), few * others);
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::arange(4.0), frit::arange(4.0)); },
+                [](World&) { return std::tuple(frit::arange(4.0) - 2, frit::arange(4.0)); },
+                [](World&) { return std::tuple(3 - frit::arange(4.0), frit::arange(4.0)); },
+                [](World&) { return std::tuple(frit::arange(4.0), frit::arange(2.0)); },
+            });
+
 // Its memory holds column after column, and so does what is computed from it.
 const bool computed_places = program("data_sizes", "arithmetic_on_what_nonzero_gave",
                                      [](World&) {

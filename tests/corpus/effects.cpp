@@ -62,6 +62,48 @@ const bool offset_as_strided =
                 [](World&) { return std::tuple(randn({14}).slice(0, 2)); },
             });
 
+const bool begins_inside =
+    program("effects", "as_strided_from_where_the_tensor_begins",
+            [](World&) {
+              return [](Tensor x) { return frit::hardtanh(x.as_strided({x.size(0)}, {1}), -1, 1); };
+            },
+            {
+                [](World&) { return std::tuple(randn({9})); },
+                [](World&) { return std::tuple(randn({9}).slice(0, 3)); },
+                [](World&) { return std::tuple(randn({7}).slice(0, 1, {}, 2)); },
+                [](World&) { return std::tuple(randn({2}).slice(0, 1, {}, 2)); },
+            });
+
+const bool scattered_inside =
+    program("effects", "as_strided_scatter_counts_from_the_storage",
+            [](World&) {
+              return [](Tensor x, Tensor y) {
+                Tensor z = x * 2, inner = z.slice(0, 1);
+                return std::tuple(frit::as_strided_scatter(x, y, {2}, {2}, 2),
+                                  frit::as_strided_scatter(inner, y, {2}, {1}, 2),
+                                  frit::as_strided_scatter(inner, y, {2}, {1}));
+              };
+            },
+            {
+                [](World&) { return std::tuple(leaf({7}), leaf({2})); },
+                [](World&) { return std::tuple(randn({8}).slice(0, 1), randn({2})); },
+                [](World&) { return std::tuple(randn({8}).slice(0, 2), randn({2})); },
+                [](World&) { return std::tuple(randn({9}), randn({2})); },
+            });
+
+const bool scattered_before =
+    program("effects", "as_strided_scatter_before_the_tensor",
+            [](World&) {
+              return [](Tensor x) {
+                frit::as_strided_scatter(x, x, {}, {}, 0);
+                return x + 1;
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({})); },
+                [](World&) { return std::tuple(randn({2}).select(0, 1)); },
+            });
+
 const bool returned_offset =
     program("effects", "storage_offset_is_read",
             [](World&) {

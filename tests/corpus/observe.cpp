@@ -121,6 +121,8 @@ Observation observe(Instance& instance, size_t call, uint64_t data_seed, uint64_
   Named all = known;
   for (size_t i = 0; i < results.tensors.size(); ++i)
     all.emplace_back("result" + std::to_string(i), results.tensors[i]);
+  for (const Tensor& t : results.tensors)
+    versions.push_back(t.defined() ? static_cast<int64_t>(t.version()) : 0);
   for (auto& [name, t] : known)
     if (t.defined() && t.is_leaf() && t.requires_grad()) all.emplace_back(name + ".grad", t.grad());
   for (size_t i = 0; i < all.size(); ++i) {

@@ -15,7 +15,7 @@ struct SeenTensor {
   Dims sizes, strides;
   int64_t offset = 0;
   bool requires_grad = false, leaf = true;
-  int64_t versions = 0;        // by how much the version rose in the call; results: 0
+  int64_t versions = 0;        // by how much the version rose in the call; a result's is what it is
   int object = 0;              // number of the first seen tensor that is the same object
   int storage = 0;             // and of the first with the same storage
   std::vector<uint8_t> bytes;  // elements in logical order

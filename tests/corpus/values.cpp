@@ -297,6 +297,42 @@ const bool numbers_as_rows =
                 [](World&) { return std::tuple(randn({9}), randint(0, 9, {}, DType::i64)); },
             });
 
+// Choices between a constant and what was widened.
+const bool signs_of_zero =
+    program("values", "zeros_keep_their_sign",
+            [](World&) {
+              return [](Tensor x) {
+                Tensor least = frit::relu(frit::leaky_relu(x, 0.0)), wide = x.to(DType::f64);
+                return std::tuple(least.reciprocal(), frit::relu(wide * 0).reciprocal(),
+                                  frit::relu(wide).reciprocal(),
+                                  frit::maximum(frit::full_like(wide, 0), wide).reciprocal(),
+                                  frit::minimum(frit::full_like(wide, 0), wide).reciprocal());
+              };
+            },
+            {
+                [](World&) { return std::tuple(-randn({1}, DType::f16).abs()); },
+                [](World&) { return std::tuple(-randn({19}, DType::f16).abs()); },
+                [](World&) { return std::tuple(-frit::zeros({19}, DType::f16)); },
+                [](World&) { return std::tuple(-frit::zeros({19})); },
+                [](World&) { return std::tuple(-frit::zeros({1})); },
+            });
+
+const bool zeros_through_writes =
+    program("values", "zeros_keep_their_sign_through_writes",
+            [](World&) {
+              return [](Tensor x) {
+                Tensor y = frit::relu6(x.transpose(0, 2));
+                frit::erfc_(y);
+                return y;
+              };
+            },
+            {
+                [](World&) { return std::tuple((frit::ones({5, 1, 1}) * 5.5).requires_grad_()); },
+                [](World&) {
+                  return std::tuple((frit::ones({9, 1, 1}) * 5.5).to(DType::f16).requires_grad_());
+                },
+            });
+
 const bool sums_as_integers =
     program("values", "sums_of_floats_as_integers",
             [](World&) {

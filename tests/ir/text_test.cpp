@@ -25,7 +25,7 @@ TEST(Text, IsReadBackAsItIs) {
            "  %1: f32[s0, 4]{1, s0} = add.Tensor(%0, x, alpha=3) @optimizer\n"
            "  assert u0 >= 1 and s0 >= u0, \"a \\\"text\\\"\"\n"
            "  write x <- %1 bumps 2\n"
-           "  return %0 grad, input x, view of input x [4]{s0}+(s0 - 1)\n"
+           "  return %0 grad bumps 2, %1 bumps 1, input x, view of input x [4]{s0}+(s0 - 1)\n"
            "}\n",
            "graph g() {\n  %0: f32[2] = full([2], inf, dtype=f32)\n  %1: f32[4] = cat([%0, %0])\n  "
            "return %1\n}\n",

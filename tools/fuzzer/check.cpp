@@ -222,6 +222,10 @@ std::string compare(const Outcome& a, const Outcome& b, const AddedInAnotherOrde
   for (size_t i = 0; i < std::min(a.outputs.size(), b.outputs.size()); ++i)
     if (std::string d = difference(a.outputs[i], b.outputs[i]); !d.empty())
       return fmt::format("output {}: {}", i, d);
+  for (size_t i = 0; i < std::min(a.outputs.size(), b.outputs.size()); ++i)
+    if (a.outputs[i].version() != b.outputs[i].version())
+      return fmt::format("version of output {}: {} and {}", i, a.outputs[i].version(),
+                         b.outputs[i].version());
   if (std::string d = compare_aliases(a, b); !d.empty()) return d;
   const auto &x = a.inputs.given, &y = b.inputs.given;
   for (size_t i = 0; i < x.size(); ++i) {

@@ -43,12 +43,16 @@ void GradientSums::note(const OpRecord& record, std::span<const Arg> args,
                         std::span<const Tensor> results, PhiloxState, SourceLocation) {
   static const OpRecord &add = find_op("add.Tensor"), &add_in_place = find_op("add_.Tensor"),
                         &clone = find_op("clone"), &contiguous = find_op("contiguous"),
-                        &copy_in_place = find_op("copy_"), &as_strided = find_op("as_strided");
+                        &copy_in_place = find_op("copy_"), &as_strided = find_op("as_strided"),
+                        &times = find_op("mul.Scalar");
   if (eager::current_stage() != eager::Stage::backward || results.size() != 1) return;
   eager::UnrecordedScope quiet;
   NoGrad no_grad;
   const Tensor& result = results[0];
-  if (&record == &clone || &record == &contiguous) {
+  // Computed inputs are a leaf times 1, and so are the leaf's gradients.
+  bool same = &record == &clone || &record == &contiguous ||
+              (&record == &times && args[1].to_scalar().to_double() == 1.0);
+  if (same) {
     Sum s = of(args[0].ref().tensor());
     sums_[result.impl()->id()] = std::move(s);
   } else if (&record == &copy_in_place) {

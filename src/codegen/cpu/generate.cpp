@@ -96,7 +96,7 @@ class SymbolFinder {
       for (const loops::TensorArg& t : s.library.outs) tensor(t);
       add(s.library.rng_offset);
       add(s.index);
-      add(s.symbol);
+      if (const sym::Expr* e = s.symbol.as_made()) add(e);
       add(s.condition);
     }
   }
@@ -127,7 +127,7 @@ class SymbolFinder {
       }
     r.kind = Kind::number;
     for (const Step& step : program_.steps) {
-      if (step.kind == loops::StepKind::symbol && step.symbol.expr() == s) r.kind = Kind::step;
+      if (step.kind == loops::StepKind::symbol && step.symbol.as_made() == s) r.kind = Kind::step;
       loops::for_each_made_size(step.library, [&](size_t, size_t, const sym::Expr* made) {
         if (made == s) r.kind = Kind::step;
       });

@@ -429,8 +429,10 @@ StepText StepWriter::library(const Step& step) {
       plan.outs.push_back(tensor(t));
   }
   loops::for_each_made_size(l, [&](size_t out, size_t dim, const sym::Expr* s) {
-    auto at = std::find(slots_.begin(), slots_.end(), s) - slots_.begin();
-    plan.made_sizes.push_back({static_cast<int>(out), static_cast<int>(dim), static_cast<int>(at)});
+    auto slot = std::find(slots_.begin(), slots_.end(), s);
+    if (slot == slots_.end()) return;  // nobody asks for it
+    auto at = static_cast<int>(slot - slots_.begin());
+    plan.made_sizes.push_back({static_cast<int>(out), static_cast<int>(dim), at});
   });
   int number = static_cast<int>(plan_.library_steps.size());
   plan_.library_steps.push_back(std::move(plan));
@@ -450,7 +452,7 @@ StepText StepWriter::library(const Step& step) {
 StepText StepWriter::symbol(const Step& step) {
   StepText out;
   Body body(program_, slots_);
-  auto it = std::find(slots_.begin(), slots_.end(), step.symbol.expr());
+  auto it = std::find(slots_.begin(), slots_.end(), step.symbol.as_made());
   FRIT_INVARIANT(it != slots_.end(), "a symbol step without a symbol");
   std::string text = fmt::format("run->symbols[{}] = (i64)fv::load1({});\n", it - slots_.begin(),
                                  body.pointer(step.buffer, step.index, false));

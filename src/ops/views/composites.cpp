@@ -585,13 +585,15 @@ void register_view_composites(Registry& r) {
                          s.has(4) ? s.integer(4) : s.tensor(0).offset);
         else {  // whether eager has nothing to object is a guard on sizes
           auto t = s.tensor(0);
-          const Int needed =
-              extent(IntList(s.ints(2)), IntList(s.ints(3))) + (s.has(4) ? s.integer(4) : t.offset);
+          const Int from = s.has(4) ? s.integer(4) : t.offset;
+          const Int needed = extent(IntList(s.ints(2)), IntList(s.ints(3))) + from;
+          (void)ask_or(from >= t.offset, true);
           (void)ask_or(needed <= extent(IntList(t.sizes), IntList(t.strides)) + t.offset, true);
         }
         source_fits(s, "as_strided");
         scatter_rule(s);
       })
+      .counts_from_storage("storage_offset")
       .vjp(as_strided_scatter_vjp)
       .doc("`self` with the elements of a strided view replaced by `src`.");
 

@@ -540,6 +540,7 @@ void register_views(Registry& r) {
           [](Caller& c, const Ref& base, const Ref& updated, std::span<const Arg> args) {
             return c.op<"as_strided_scatter">(base, updated, args[1], args[2], args[3]);
           })
+      .counts_from_storage("storage_offset")
       .inplace()
       .vjp([](VjpCtx& v) -> GradList {
         // Each element's gradient goes back to the storage position it was read from.
