@@ -4,6 +4,7 @@
 
 #include "bindings/dtype_object.h"
 #include "bindings/generator.h"
+#include "bindings/symbolic_int.h"
 #include "bindings/tensor_object.h"
 
 namespace frit::python {
@@ -147,7 +148,7 @@ bool is_cpu(PyObject* o) {
 
 bool to_int(PyObject* o, Match match, Int& to) {
   if (is_plain_int(o)) {
-    to = Int(to_int64(o));
+    to = is_symbolic_int(o) ? symbolic_int(o) : Int(to_int64(o));
     return true;
   }
   if (is_index(o)) {
@@ -168,7 +169,7 @@ bool to_scalar(PyObject* o, Match match, Scalar& to) {
     return true;
   }
   if (is_plain_int(o)) {
-    to = Scalar(to_int64(o));
+    to = is_symbolic_int(o) ? Scalar(symbolic_int(o)) : Scalar(to_int64(o));
     return true;
   }
   bool truth;

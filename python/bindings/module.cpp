@@ -1,6 +1,7 @@
 // The extension frit._C.
 #include <frit/tensor.h>
 
+#include "adapters/frit/bind.h"
 #include "base/parallel.h"
 #include "bindings/autograd.h"
 #include "bindings/construct.h"
@@ -74,4 +75,5 @@ NB_MODULE(_C, m) {
   });
   bind_bindings(m);
   m.attr("_frame_test") = nb::steal(python::checked(frame::make_test_module()));
+  python::bind_compile(m);
 }

@@ -75,3 +75,5 @@ from frit._tensor import (  # noqa: E402
 from frit.autograd import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402
 from frit.serialization import load, save  # noqa: E402
 from frit import autograd, nn, ops, optim  # noqa: E402
+from frit import compiler  # noqa: E402
+from frit.compiler import compile, explain  # noqa: E402

@@ -130,6 +130,25 @@ void Capture::run(const Body& body, Leaves& results) {
     if (n.is_symbolic()) n = Scalar(n.to_int64());
 }
 
+Int Capture::use_number(int64_t value, const std::string& name) {
+  if (!active()) return Int(value);
+  Int symbol = env_->new_symbol(value, 2, std::nullopt, name);
+  number_symbols_.emplace_back(request_.args->numbers.size() - 1,
+                               static_cast<int>(env_->symbols().size()) - 1);
+  return symbol;
+}
+
+void Capture::abandon(trace::Stop why) {
+  drop(std::move(why));
+  clear_symbolic();
+  eager::set_intercepting(false, false);
+}
+
+std::string Capture::why_stopped() const {
+  if (stop_) return stop_->text;
+  return recorder_ && recorder_->stopped() ? recorder_->stopped()->text : "";
+}
+
 void Capture::drop(trace::Stop stop) {
   if (recorder_)
     for (uint64_t s : recorder_->storages_to_group()) to_group_.push_back(s);
@@ -276,6 +295,11 @@ void Capture::reading_value(const Tensor& t, SourceLocation where) {
     return;
   }
   if (!active()) return;
+  if (request_.finder) {
+    recorder_->stop({"data_read", "a tensor's values are read on the host",
+                     "read them after the compiled call", where ? where : last_where_, false});
+    return;
+  }
   // `if (tensor)` has no place of its own, an operator cannot take one: that of the op which made
   // it.
   if (!where) {
@@ -382,8 +406,15 @@ void Capture::reading_form(const std::shared_ptr<const ModuleForm>& form, Symbol
 
 void Capture::gradient_hooks_read(const Tensor& leaf) {
   if (!active()) return;
+  const unsigned sorts = eager::gradient_hooks(eager::meta_of(*leaf.impl()));
+  if (request_.finder && sorts) {
+    recorder_->stop({"gradient_hook", "a gradient's hook is a function of the program's",
+                     "remove the hook, or call backward() after the compiled call", last_where_,
+                     false});
+    return;
+  }
   recorder_->input(trace::handle_of(leaf));
-  hook_leaves_.emplace(leaf.impl()->id(), eager::gradient_hooks(eager::meta_of(*leaf.impl())));
+  hook_leaves_.emplace(leaf.impl()->id(), sorts);
 }
 
 void Capture::grad_changed(const Tensor& leaf, const Tensor& grad) {
@@ -413,7 +444,7 @@ bool Capture::backward_begins(std::span<const Tensor> roots, SourceLocation wher
                       "backward() outside of it",
                       where, false};
       // What was done before is worth keeping.
-      if (!seen_backward_ && (!log_.empty() || !stretches_.empty()))
+      if (!request_.finder && !seen_backward_ && (!log_.empty() || !stretches_.empty()))
         rest_runs_eagerly(std::move(why));
       else
         recorder_->stop(std::move(why));
@@ -425,8 +456,9 @@ bool Capture::backward_begins(std::span<const Tensor> roots, SourceLocation wher
 
 // --- inputs ---
 
-Source Capture::source_of(const Handle& h, std::string& name) {
+Source Capture::source_of(const Handle& h, InputInfo& info) {
   Source s;
+  std::string& name = info.name;
   if (auto it = argument_index_.find(h.identity); it != argument_index_.end()) {
     s.kind = Source::Kind::argument;
     s.index = it->second;
@@ -449,6 +481,17 @@ Source Capture::source_of(const Handle& h, std::string& name) {
     s.kind = Source::Kind::whole;
     s.index = w->second;
     name = "storage" + std::to_string(whole_of_.size() - 1);
+  } else if (request_.finder) {
+    std::optional<TensorFinder::Found> found = request_.finder->find(h.identity);
+    if (!found) {
+      recorder_->stop({"unknown_tensor", "a tensor is used that later calls could not find", "",
+                       last_where_, false});
+      found = TensorFinder::Found{0, "unknown", false};
+    }
+    s.kind = Source::Kind::argument;
+    s.index = found->argument;
+    name = std::move(found->name);
+    info.dynamic = found->dynamic;
   } else {
     s.kind = Source::Kind::captured;
     s.tensor = WeakPtr<TensorImpl>(static_cast<TensorImpl*>(h.object));
@@ -459,9 +502,9 @@ Source Capture::source_of(const Handle& h, std::string& name) {
 
 trace::Host::InputInfo Capture::describe_input(const Handle& h) {
   InputInfo info;
-  Source s = source_of(h, info.name);
+  Source s = source_of(h, info);
   // What the entries before left has the sizes they gave it: symbolic where it is marked so.
-  info.dynamic = s.kind == Source::Kind::argument ||
+  info.dynamic = info.dynamic || (s.kind == Source::Kind::argument && !request_.finder) ||
                  (s.kind == Source::Kind::whole && binding_arguments_ && first_stretch_);
   // A storage that its member fills has as many elements as the member.
   if (s.kind == Source::Kind::whole && !first_stretch_)

@@ -27,6 +27,20 @@ struct Stretch {
 // the program or by a pass, is known to the code of every entry of it.
 void fill_conditions(std::span<Stretch> run);
 
+// A front end whose tensors are found as they are used, and not given at the beginning. It appends
+// each to the arguments when it is first used.
+class TensorFinder {
+ public:
+  virtual ~TensorFinder() = default;
+  struct Found {
+    int argument = -1;  // among the arguments' tensors
+    std::string name;
+    bool dynamic = false;
+  };
+  // None: it came from nowhere that later calls could find.
+  virtual std::optional<Found> find(uint64_t identity) = 0;
+};
+
 struct CaptureRequest {
   const Leaves* args = nullptr;
   nn::Module* module = nullptr;
@@ -37,6 +51,8 @@ struct CaptureRequest {
   Prefix prefix;                       // what has run already: the callable repeats its ops
   int most_stretches = kMostEntries;   // after those the rest runs unseen
   int ops_per_stretch = 0;             // at most, unless it is 0
+  // There is one stretch then: the front end ends the recording before values are read.
+  TensorFinder* finder = nullptr;
 };
 
 class Capture final : public Interceptor, public trace::Host, public eager::TapeObserver {
@@ -47,6 +63,13 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   // Runs the callable, watched. An exception of the callable's own passes through and nothing is
   // kept.
   void run(const Body& body, Leaves& results);
+
+  // A number of the front end's that is a symbol from here on: it was the last of the arguments.
+  Int use_number(int64_t value, const std::string& name);
+  // Nothing from here on is noted, and no entry comes of it.
+  void abandon(trace::Stop why);
+  // Why nothing more is recorded; empty while it is.
+  std::string why_stopped() const;
 
   // A host_call is about to run: it ends the stretch, and nothing after it is recorded.
   void host_call(SourceLocation where);
@@ -109,7 +132,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
     return recorder_ && !replaying_ && !finished_ && !stop_ && !recorder_->stopped();
   }
   ir::Provenance provenance(SourceLocation where) const;
-  Source source_of(const Handle&, std::string& name);
+  Source source_of(const Handle&, InputInfo& info);
   // Notes where a write parts the history of an alias from its contents.
   void follow_write(const OpRecord&, std::span<const Arg> args, SourceLocation where);
   bool got_history(const Source&, const Handle&) const;
@@ -163,8 +186,9 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
     size_t symbols_after;
   };
   std::vector<LoggedOp> log_;
-  std::unordered_map<uint64_t, int> item_symbols_;  // tensor identity: symbol of its item_int()
-  bool seen_backward_ = false;                      // in this stretch
+  std::unordered_map<uint64_t, int> item_symbols_;      // tensor identity: symbol of its item_int()
+  bool seen_backward_ = false;                          // in this stretch
+  std::vector<std::pair<size_t, int>> number_symbols_;  // numeric argument, symbol
   std::unordered_map<uint64_t, SourceLocation> written_at_;  // by storage, where last
   bool changed_sizes_ = false;                               // of a tensor, in place
 

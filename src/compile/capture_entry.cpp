@@ -356,11 +356,8 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     }
     e.argument_identity.push_back(first);
   }
-  for (const Scalar& n : request_.args->numbers) {
-    NumberResult r;
-    r.constant = n;
-    e.numbers.push_back(r);
-  }
+  for (const Scalar& n : request_.args->numbers) e.numbers.push_back({n, -1});
+  for (auto [number, symbol] : number_symbols_) e.numbers[number].symbol = symbol;
 }
 
 // A tensor that the module has under several names is read through all of them.

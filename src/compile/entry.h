@@ -94,6 +94,12 @@ struct NumberResult {
   sym::Program program;
 };
 
+// A numeric argument: equal to the constant, or any integer, which is the symbol.
+struct NumberGuard {
+  Scalar constant;
+  int symbol = -1;
+};
+
 struct GradEffect {
   int leaf = -1;    // input
   int output = -1;  // index in `kept`; -1: None
@@ -169,8 +175,8 @@ struct Entry {
   std::vector<FormGuard> forms;  // these four are looked at when some module changed
   std::vector<SlotGuard> slots;
   std::vector<ArgumentSlot> argument_slots;
-  std::vector<int> fixed_storages;    // by input: the first of fixed identity in that memory, or -1
-  std::vector<NumberResult> numbers;  // numeric arguments, equal to these constants
+  std::vector<int> fixed_storages;  // by input: the first of fixed identity in that memory, or -1
+  std::vector<NumberGuard> numbers;
   std::vector<sym::Program> conditions;  // over symbols: all that the run's environment knows
   std::vector<std::string> condition_text;
   int symbol_count = 0;

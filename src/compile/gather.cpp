@@ -35,7 +35,9 @@ class Checker {
     const auto& given = state_.args.numbers;
     if (given.size() != e_.numbers.size()) return fail("the number of numeric arguments changed");
     for (size_t i = 0; i < given.size(); ++i)
-      if (!given[i].same_as(e_.numbers[i].constant))
+      if (e_.numbers[i].symbol >= 0) {
+        if (!given[i].is_integer()) return fail("number {} was an integer", i);
+      } else if (!given[i].same_as(e_.numbers[i].constant))
         return fail("number {} was {}, now {}", i, e_.numbers[i].constant.to_double(),
                     given[i].to_double());
     return true;
@@ -261,6 +263,9 @@ class Checker {
     out_.symbols.resize(static_cast<size_t>(e_.symbol_count), 0);
     std::copy_n(state_.symbols.begin(), std::min(state_.symbols.size(), out_.symbols.size()),
                 out_.symbols.begin());
+    for (size_t i = 0; i < e_.numbers.size(); ++i)
+      if (const int symbol = e_.numbers[i].symbol; symbol >= 0)
+        out_.symbols[static_cast<size_t>(symbol)] = state_.args.numbers[i].to_int64();
     for (size_t i = 0; i < e_.inputs.size(); ++i) {
       const InputGuard& g = e_.inputs[i];
       Tensor& t = out_.inputs[i];

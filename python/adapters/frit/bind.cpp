@@ -1,0 +1,119 @@
+#include "adapters/frit/bind.h"
+
+#include <nanobind/stl/string.h>
+
+#include "adapters/frit/library.h"
+#include "frame/abi/availability.h"
+#include "frame/abi/compiled.h"
+#include "frame/walk/c_functions.h"
+#include "frame/walk/region.h"
+
+namespace frit::python {
+namespace {
+
+using walk::Region;
+
+Region& region_of(nb::handle compiled) {
+  if (!frame::is_compiled(compiled.ptr())) throw nb::type_error("expected a compiled function");
+  auto* r = dynamic_cast<Region*>(&frame::handler_of(compiled.ptr()));
+  if (!r) throw nb::type_error("expected a compiled function");
+  return *r;
+}
+
+CompileOptions options_of(nb::dict given) {
+  CompileOptions o;
+  for (auto [k, v] : given) {
+    const std::string key = nb::cast<std::string>(k);
+    if (key == "fullgraph") {
+      o.fullgraph = nb::cast<bool>(v);
+    } else if (key == "dynamic") {
+      o.dynamic = nb::cast<bool>(v) ? Dynamic::automatic : Dynamic::off;
+    } else if (key == "backend") {
+      const std::string b = nb::cast<std::string>(v);
+      o.backend = b == "eager"              ? Backend::eager
+                  : b == "aot_eager"        ? Backend::aot_eager
+                  : b == "aot_eager_decomp" ? Backend::aot_eager_decomp
+                                            : Backend::frit;
+    } else if (key == "mode") {
+      o.mode = nb::cast<std::string>(v) == "max-autotune" ? Mode::max_autotune : Mode::normal;
+    } else if (key == "recompile_limit") {
+      o.recompile_limit = nb::cast<int>(v);
+    } else if (key == "fuse") {
+      o.fuse = nb::cast<bool>(v);
+    } else if (key == "disabled_passes") {
+      for (nb::handle p : nb::iter(v)) o.disabled_passes.push_back(nb::cast<std::string>(p));
+    }
+  }
+  return o;
+}
+
+nb::object compile(nb::object callable, nb::object rebuild, nb::dict options) {
+  std::string name = "compiled";
+  if (nb::hasattr(callable, "__qualname__"))
+    name = nb::cast<std::string>(nb::str(callable.attr("__qualname__")));
+  auto region = std::make_shared<Region>(frit_library(), options_of(options), name);
+  return nb::steal(checked(
+      frame::make_compiled(callable.ptr(), std::move(region), rebuild.ptr(), options.ptr())));
+}
+
+nb::dict stop_dict(const walk::WalkStop& s, int times) {
+  nb::dict d;
+  d["kind"] = s.kind;
+  d["text"] = s.text;
+  d["hint"] = s.hint;
+  d["where"] = s.where;
+  nb::list stack;
+  for (const std::string& line : s.stack) stack.append(line);
+  d["stack"] = stack;
+  d["times"] = times;
+  return d;
+}
+
+nb::dict explain(nb::object compiled) {
+  Region& r = region_of(compiled);
+  nb::dict d;
+  nb::list entries, breaks, recompiles;
+  for (const walk::Entry* e : r.entries()) {
+    nb::dict x;
+    nb::list guards;
+    for (const std::string& g : e->guards.texts()) guards.append(g);
+    x["name"] = e->name;
+    x["guards"] = guards;
+    x["sizes"] = e->tensors->guards_text();
+    x["graph"] = e->tensors->graph_text();
+    x["ops"] = e->tensors->ops();
+    x["runs"] = e->runs;
+    x["opcodes"] = e->opcodes;
+    x["effects"] = e->effects.size();
+    x["returns"] = e->returns;
+    x["compile_ms"] = e->tensors->compile_ms();
+    entries.append(x);
+  }
+  for (const walk::BreakNote& b : r.breaks()) breaks.append(stop_dict(b.stop, b.times));
+  for (const walk::RecompileNote& n : r.recompiles()) recompiles.append(n.reason);
+  d["name"] = r.name();
+  d["entries"] = entries;
+  d["breaks"] = breaks;
+  d["recompiles"] = recompiles;
+  d["plain_calls"] = r.plain_calls();
+  return d;
+}
+
+}  // namespace
+
+void bind_compile(nb::module_& m) {
+  m.def("_compile", compile);
+  m.def("_explain", explain);
+  m.def("_reset", [](nb::object compiled) { region_of(compiled).reset(); });
+  m.def("_is_compiled", [](nb::object o) { return frame::is_compiled(o.ptr()); });
+  m.def("_why_no_capture",
+        [] { return frame::capture_available() ? "" : frame::why_unavailable(); });
+  // Answered by the walk: true while it is on.
+  m.def("_answer_true", [](nb::object function) {
+    walk::add_python_model(function.ptr(), [](walk::Walker& w, PyObject*, walk::Args&, bool) {
+      return w.boolean(true);
+    });
+  });
+}
+
+}  // namespace frit::python

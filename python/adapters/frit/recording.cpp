@@ -1,0 +1,176 @@
+#include "adapters/frit/recording.h"
+
+#include "bindings/symbolic_int.h"
+#include "bindings/tensor_object.h"
+#include "compile/run_entry.h"
+#include "core/state.h"
+#include "ir/graph.h"
+
+namespace frit::python {
+namespace {
+
+using compiler::CallState;
+using compiler::Gathered;
+using compiler::Leaves;
+using PyRef = walk::Ref;  // frit::Ref is a tensor's
+
+constexpr uint32_t kModes = kGradEnabled | kInferenceMode;
+
+class FritEntry final : public walk::TensorEntry {
+ public:
+  FritEntry(std::shared_ptr<compiler::Entry> entry, uint32_t mode_at_end)
+      : entry_(std::move(entry)), mode_at_end_(mode_at_end) {}
+
+  Outcome run(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
+              std::vector<PyRef>& tensor_results, std::vector<PyRef>& number_results) override {
+    Leaves args;
+    if (!leaves(tensors, numbers, args)) return Outcome::refused;
+    const CallState state{args, nullptr, {}, {}};
+    Gathered g;
+    if (!compiler::gather(*entry_, state, g)) return Outcome::refused;
+    std::vector<Tensor> kept;
+    try {
+      if (!compiler::run_entry(entry_, g, kept)) return Outcome::failed;
+    } catch (const std::exception&) {
+      return Outcome::failed;  // memory, sizes: eager says it at its own line
+    }
+    entry_->runs.fetch_add(1, std::memory_order_relaxed);
+    for (int k : entry_->returned)
+      tensor_results.push_back(PyRef::take(wrap(k < 0 ? Tensor() : kept[static_cast<size_t>(k)])));
+    for (const compiler::NumberResult& n : entry_->result_numbers)
+      number_results.push_back(PyRef::take(
+          PyLong_FromLongLong(n.symbolic ? n.program.run({g.symbols.data(), g.symbols.size()})
+                                         : n.constant.to_int64())));
+    if ((t_state.word & kModes) != mode_at_end_)
+      t_state.word = (t_state.word & ~kModes) | mode_at_end_;
+    return Outcome::done;
+  }
+
+  std::string why_not(const std::vector<PyObject*>& tensors,
+                      const std::vector<PyObject*>& numbers) override {
+    Leaves args;
+    if (!leaves(tensors, numbers, args)) return "a tensor is none any more";
+    return compiler::why_not(*entry_, CallState{args, nullptr, {}, {}});
+  }
+  int ops() const override {
+    return static_cast<int>(entry_->compilation->recorded->nodes().size());
+  }
+  std::string graph_text() const override { return ir::print(*entry_->compilation->recorded); }
+  std::string guards_text() const override {
+    std::string text;
+    for (const std::string& t : entry_->guard_text) text += t;
+    return text;
+  }
+  double compile_ms() const override { return entry_->compilation->ms; }
+
+ private:
+  static bool leaves(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
+                     Leaves& args) {
+    for (PyObject* t : tensors) {
+      if (!is_tensor(t)) return false;
+      args.tensors.push_back(tensor_of(t));
+    }
+    for (PyObject* n : numbers) {
+      int overflow = 0;
+      const long long v = PyLong_AsLongLongAndOverflow(n, &overflow);
+      if (overflow || v < Int::kLowest) return false;
+      args.numbers.push_back(Scalar(int64_t{v}));
+    }
+    return true;
+  }
+
+  std::shared_ptr<compiler::Entry> entry_;
+  uint32_t mode_at_end_;
+};
+
+compiler::CaptureRequest request(const Leaves& args, bool dynamic, compiler::TensorFinder& finder) {
+  compiler::CaptureRequest r;
+  r.args = &args;
+  r.dynamic = dynamic;
+  r.finder = &finder;
+  return r;
+}
+
+}  // namespace
+
+Recording::Recording(bool dynamic) : capture_(request(args_, dynamic, *this)) {}
+
+void Recording::run(const std::function<void(walk::TensorResults&)>& body) {
+  auto run_body = [&](Leaves& results) {
+    walk::TensorResults wanted;
+    body(wanted);
+    mode_at_end_ = t_state.word & kModes;
+    if (abandoned_) return;
+    for (PyObject* t : wanted.tensors) results.tensors.push_back(tensor_of(t));
+    for (Int n : wanted.numbers) results.numbers.push_back(Scalar(n));
+  };
+  Leaves results;
+  capture_.run(compiler::Body(run_body), results);
+  forget_symbolic_ints();
+}
+
+std::unique_ptr<walk::TensorEntry> Recording::compile(const CompileOptions& options,
+                                                      const std::string& name,
+                                                      walk::RecordingStop& stop) {
+  if (capture_.stopped()) {
+    const trace::Stop& s = *capture_.stopped();
+    stop = {s.kind, s.text, s.hint};
+    return nullptr;
+  }
+  if (abandoned_ || capture_.stretches().empty()) {
+    stop = {"abandoned", why_, ""};
+    return nullptr;
+  }
+  compiler::Stretch& s = capture_.stretches()[0];
+  compiler::CompileSettings settings;
+  settings.backend = options.backend;
+  settings.fuse = options.fuse;
+  settings.disabled_passes = options.disabled_passes;
+  settings.name = name;
+  settings.needs_grad = s.needs_grad;
+  settings.differentiated = s.differentiated;
+  s.entry->name = name;
+  try {
+    s.entry->compilation = compiler::compile_graph(std::move(s.graph), settings);
+  } catch (const std::exception& e) {
+    stop = {"compile", e.what(), ""};
+    return nullptr;
+  }
+  compiler::fill_conditions(capture_.stretches());
+  return std::make_unique<FritEntry>(s.entry, mode_at_end_);
+}
+
+int Recording::use_external(const Tensor& t, const std::string& name, bool dynamic) {
+  if (abandoned_ || capture_.stopped()) return -1;
+  const int index = static_cast<int>(args_.tensors.size());
+  args_.tensors.push_back(t);
+  found_[t.impl()->id()] = {index, name, dynamic};
+  // Known from here on: its sizes may be read before an op is.
+  capture_.reading_metadata(*t.impl());
+  return index;
+}
+
+Int Recording::use_number(int64_t value, const std::string& name) {
+  args_.numbers.push_back(Scalar(value));
+  return capture_.use_number(value, name);
+}
+
+void Recording::abandon(const std::string& why) {
+  if (abandoned_) return;
+  abandoned_ = true;
+  why_ = why;
+  capture_.abandon({"abandoned", why, "", {}, false});
+}
+
+std::string Recording::stopped() const {
+  if (abandoned_) return why_.empty() ? "abandoned" : why_;
+  return capture_.why_stopped();
+}
+
+std::optional<compiler::TensorFinder::Found> Recording::find(uint64_t identity) {
+  auto it = found_.find(identity);
+  if (it == found_.end()) return std::nullopt;
+  return it->second;
+}
+
+}  // namespace frit::python

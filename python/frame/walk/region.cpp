@@ -1,0 +1,314 @@
+#include "frame/walk/region.h"
+
+#include <fmt/format.h>
+
+#include "base/config.h"
+#include "base/event.h"
+
+namespace frit::walk {
+namespace {
+
+constexpr int kMostDropped = 3;
+constexpr size_t kMostEntries = 256;
+// After so many stretches without an op in a row, CPython runs the rest.
+constexpr int kMostEmpty = 4;
+
+// No collection runs while the walk holds what it has read.
+class NoCollection {
+ public:
+  NoCollection() : was_(PyGC_Disable()) {}
+  ~NoCollection() {
+    if (was_) PyGC_Enable();
+  }
+  NoCollection(const NoCollection&) = delete;
+  NoCollection& operator=(const NoCollection&) = delete;
+
+ private:
+  int was_;
+};
+
+thread_local bool t_capturing = false;
+
+}  // namespace
+
+Region::Region(TensorLibrary& library, CompileOptions options, std::string name)
+    : library_(library), options_(std::move(options)), name_(std::move(name)) {}
+
+void Region::reset() {
+  places_.clear();
+  codes_.clear();
+  breaks_.clear();
+  recompiles_.clear();
+  plain_calls_ = 0;
+}
+
+std::vector<const Entry*> Region::entries() const {
+  std::vector<const Entry*> all;
+  for (const auto& [at, place] : places_)
+    for (const auto& e : place.entries) all.push_back(e.get());
+  return all;
+}
+
+Place& Region::place_of(frame::FrameRun& frame) {
+  const std::pair key(frame.code(), frame.instruction());
+  auto it = places_.find(key);
+  if (it != places_.end()) return it->second;
+  codes_.push_back(Ref::share(reinterpret_cast<PyObject*>(frame.code())));
+  return places_[key];
+}
+
+void Region::note_break(const WalkStop& stop) {
+  for (BreakNote& b : breaks_)
+    if (b.stop.where == stop.where && b.stop.text == stop.text) {
+      ++b.times;
+      return;
+    }
+  breaks_.push_back({stop});
+  if (log_enabled(Channel::graph_breaks)) {
+    std::string text = fmt::format("{}: {}\n  at {}", name_, stop.text, stop.where);
+    for (size_t i = 1; i < stop.stack.size(); ++i) text += "\n  called at " + stop.stack[i];
+    if (!stop.hint.empty()) text += "\n  try: " + stop.hint;
+    emit({.channel = Channel::graph_breaks, .name = "break", .text = text});
+  }
+}
+
+void Region::drop(Place& place, const WalkStop& stop) {
+  note_break(stop);
+  if (++place.dropped >= kMostDropped) place.plain = true;
+}
+
+PyObject* Region::run_returned(frame::FrameRun& frame, PyObject* stolen_result) {
+  step_first_ = false;
+  return FrameHandler::run_returned(frame, stolen_result);
+}
+
+PyObject* Region::run(frame::FrameRun& frame) {
+  PyObject* result = nullptr;
+  // The walk of another compiled function, or of this one, is on: here it is just code.
+  if (t_capturing || frame.is_generator()) return frame.finish();
+  int empty = 0;
+  bool step = std::exchange(step_first_, false);
+  for (;;) {
+    if (step) {
+      if (frame.step() == frame::FrameRun::Outcome::kDone) return frame.take_result();
+      step = false;
+    }
+    Place& place = place_of(frame);
+    if (place.plain || empty > kMostEmpty) {
+      ++plain_calls_;
+      return frame.finish();
+    }
+    if (place.halts) {
+      step = true;
+      ++empty;
+      continue;
+    }
+    bool served = false;
+    const Next next = serve_one(frame, place, result, served);
+    if (next == Next::done) return result;
+    // The frame is at an instruction that was not followed.
+    step = true;
+    empty = served ? 0 : empty + 1;
+  }
+}
+
+Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& result,
+                               bool& served) {
+  for (auto& e : place.entries) {
+    std::vector<frame::FrameState> callees;
+    PyObject* returned = nullptr;
+    switch (serve(*e, frame, returned, callees)) {
+      case Served::no:
+        continue;
+      case Served::failed:
+        ++plain_calls_;
+        result = frame.finish();  // eager raises at its own line
+        return Next::done;
+      case Served::returned:
+        result = frame.finish_returning(returned);
+        return Next::done;
+      case Served::raised:
+        result = frame.finish_raising();
+        return Next::done;
+      case Served::left:
+        served = e->tensors->ops() > 0;
+        return leave(frame, std::move(callees), result);
+    }
+  }
+  if (place.entries.size() >= static_cast<size_t>(options_.recompile_limit) ||
+      entries().size() >= kMostEntries) {
+    place.plain = true;
+    WalkStop limit{"recompile_limit",
+                   fmt::format("{} entries were made here: it runs as plain Python from now on",
+                               place.entries.size()),
+                   "recompile_limit, or what the guards that failed say",
+                   "",
+                   {}};
+    limit.where = fmt::format("{}:{} in {}", text_of(frame.code()->co_filename),
+                              PyCode_Addr2Line(frame.code(), frame.instruction() * 2),
+                              text_of(frame.code()->co_qualname));
+    note_break(limit);
+    notice_once("recompile_limit:" + limit.where,
+                "[compile] " + name_ + " " + limit.where + ": " + limit.text);
+    ++plain_calls_;
+    result = frame.finish();
+    return Next::done;
+  }
+  return capture(frame, place, result);
+}
+
+// A frame that an entry or a walk has left at an instruction which CPython runs.
+Region::Next Region::leave(frame::FrameRun& frame, std::vector<frame::FrameState> callees,
+                           PyObject*& result) {
+  if (callees.empty()) return Next::go_on;
+  step_first_ = true;
+  Ref returned = Ref::take(frame::materialise(callees, *this));
+  step_first_ = false;
+  if (!returned) {
+    result = frame.finish_raising();
+    return Next::done;
+  }
+  // The call is done: its result is on the stack, and the next instruction is next.
+  frame.push(returned.release());
+  frame.set_instruction(frame.info().at(frame.instruction())->next);
+  result = run(frame);
+  return Next::done;
+}
+
+Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& result) {
+  std::string reason;
+  for (auto& e : place.entries) {
+    if (!e->guards.check(frame.slots())) {
+      reason = e->guards.why();
+    } else {
+      std::vector<PyObject*> tensors, numbers;
+      for (int s : e->external_tensors) tensors.push_back(e->guards.object(s));
+      for (int s : e->external_numbers) numbers.push_back(e->guards.object(s));
+      reason = e->tensors->why_not(tensors, numbers);
+    }
+  }
+  Walker walker(library_);
+  walker.dynamic_numbers = place.dynamic;
+  Frame root;
+  root.code = frame.code();
+  root.function = frame.function();
+  root.function_value = walker.constant(reinterpret_cast<PyObject*>(frame.function()));
+  root.globals = frame.globals();
+  root.builtins = frame.builtins();
+  root.real = true;
+  root.run = &frame;
+  std::unique_ptr<Entry> entry;
+  Value returned;
+  bool raised = false;
+  std::string why;
+  const int began = frame.instruction();
+  {
+    NoCollection quiet;
+    t_capturing = true;
+    struct Done {
+      ~Done() { t_capturing = false; }
+    } done;
+    library_.record(options_.dynamic == Dynamic::automatic, [&](TensorResults& results) {
+      walker.enter(root, frame.slots(), frame.depth());
+      root.at = root.decoded->at[static_cast<size_t>(began)];
+      returned = walker.walk(root);
+      raised = !returned && !walker.halted();
+      if (raised || !walker.recording()) {
+        library_.abandon(walker.stopped() ? walker.stopped()->text : "an exception leaves it");
+        return;
+      }
+      PendingError keep;
+      entry = describe(walker, root, returned, results, why);
+      if (!entry) library_.abandon(why);
+    });
+  }
+  const bool no_progress =
+      walker.halted() && walker.halted_frames.empty() && unit_of(root) == began;
+  if (no_progress) place.halts = true;
+  if (walker.stopped()) note_break(*walker.stopped());
+  if (options_.fullgraph && walker.stopped()) {
+    const WalkStop& s = *walker.stopped();
+    PyErr_Format(PyExc_RuntimeError, "[compile] fullgraph: %s\n  at %s\n  try: %s", s.text.c_str(),
+                 s.where.c_str(), s.hint.empty() ? "fullgraph=False" : s.hint.c_str());
+    result = frame.finish_raising();
+    return Next::done;
+  }
+  if (entry && !no_progress) {
+    RecordingStop stop;
+    entry->name = fmt::format("{}/{}", name_, made_++);
+    PendingError keep;
+    entry->tensors = library_.compile(options_, entry->name, stop);
+    if (entry->tensors) {
+      if (!reason.empty()) {
+        recompiles_.push_back({reason, walker.where()});
+        if (log_enabled(Channel::recompiles))
+          emit({.channel = Channel::recompiles,
+                .name = "recompile",
+                .text = fmt::format("recompile {} of {}: guard failed\n  {}", recompiles_.size(),
+                                    name_, reason)});
+      }
+      if (log_enabled(Channel::guards)) {
+        std::string text = "guards of " + entry->name + ":";
+        for (const std::string& t : entry->guards.texts()) text += "\n  " + t;
+        text += "\n" + entry->tensors->guards_text();
+        emit({.channel = Channel::guards, .name = "guards", .text = text});
+      }
+      // Ints that were looked at: the second value of one makes it a symbol.
+      for (const Guard& g : walker.guards.all()) {
+        if (g.kind != GuardKind::equals || !PyLong_CheckExact(g.object.get())) continue;
+        auto [it, is_new] = place.numbers.emplace(source_text(*g.source), g.object);
+        if (!is_new && PyObject_RichCompareBool(it->second.get(), g.object.get(), Py_NE) == 1)
+          place.dynamic.insert(it->first);
+      }
+      place.entries.push_back(std::move(entry));
+    } else {
+      drop(place, {stop.kind, stop.text, stop.hint, "", {}});
+    }
+  } else if (!no_progress) {
+    WalkStop s = walker.stopped() ? *walker.stopped()
+                                  : WalkStop{"raised", "an exception leaves it", "", "", {}};
+    if (!why.empty()) s = {"not_rebuilt", why, "", s.where, s.stack};
+    drop(place, s);
+  }
+  if (returned) {
+    result = frame.finish_returning(returned.object.release());
+    return Next::done;
+  }
+  // The real frame takes over what the walked one holds.
+  auto own = [](std::vector<Value>& values, size_t n) {
+    std::vector<PyObject*> o;
+    for (size_t i = 0; i < n; ++i) o.push_back(values[i].object.release());
+    return o;
+  };
+  if (raised) {
+    PendingError keep;
+    for (size_t i = 0; i < root.locals.size(); ++i)
+      frame.set_local(static_cast<int>(i), root.locals[i].object.release());
+    frame.drop_stack(0);
+    frame.set_instruction(unit_of(root));
+  }
+  if (raised) {
+    result = frame.finish_raising();
+    return Next::done;
+  }
+  std::vector<frame::FrameState> callees;
+  const bool in_call = !walker.halted_frames.empty();
+  for (size_t i = 0; i < root.locals.size(); ++i)
+    frame.set_local(static_cast<int>(i), root.locals[i].object.release());
+  std::vector<PyObject*> stack =
+      own(root.stack, root.stack.size() - (in_call ? static_cast<size_t>(call_operands(root)) : 0));
+  frame.set_stack(stack);
+  frame.set_instruction(in_call ? root.instruction().start : unit_of(root));
+  for (size_t i = walker.halted_frames.size(); i-- > 0;) {
+    Frame& f = *walker.halted_frames[i];
+    frame::FrameState s;
+    s.function = reinterpret_cast<PyFunctionObject*>(f.function_value.object.release());
+    s.locals = own(f.locals, f.locals.size());
+    s.stack = own(f.stack, f.stack.size() - (i > 0 ? static_cast<size_t>(call_operands(f)) : 0));
+    s.instruction = i > 0 ? f.instruction().start : unit_of(f);
+    callees.push_back(std::move(s));
+  }
+  return leave(frame, std::move(callees), result);
+}
+
+}  // namespace frit::walk

@@ -1,0 +1,66 @@
+// A compiled function: its entries by place, and the loop that serves them or captures new ones.
+#pragma once
+#include <map>
+#include <memory>
+
+#include "frame/walk/entry.h"
+
+namespace frit::walk {
+
+struct BreakNote {
+  WalkStop stop;
+  int times = 1;
+};
+
+struct RecompileNote {
+  std::string reason, where;
+};
+
+// Where entries begin: an instruction of a code.
+struct Place {
+  std::vector<std::unique_ptr<Entry>> entries;
+  bool plain = false;  // nothing is captured here any more
+  bool halts = false;  // the instruction itself cannot be followed
+  int dropped = 0;
+  std::unordered_map<std::string, Ref> numbers;  // ints that were guarded, by source
+  std::unordered_set<std::string> dynamic;       // those that changed: symbols from then on
+};
+
+class Region final : public frame::FrameHandler {
+ public:
+  Region(TensorLibrary& library, CompileOptions options, std::string name);
+
+  PyObject* run(frame::FrameRun& frame) override;
+  PyObject* run_returned(frame::FrameRun& frame, PyObject* stolen_result) override;
+
+  // --- for explain ---
+  const std::string& name() const { return name_; }
+  std::vector<const Entry*> entries() const;
+  const std::vector<BreakNote>& breaks() const { return breaks_; }
+  const std::vector<RecompileNote>& recompiles() const { return recompiles_; }
+  uint64_t plain_calls() const { return plain_calls_; }
+  void reset();
+
+ private:
+  enum class Next : uint8_t { go_on, done };
+  // Serves an entry or captures one. `result`: of the frame, where it is done.
+  Next serve_one(frame::FrameRun& frame, Place& place, PyObject*& result, bool& served);
+  Next capture(frame::FrameRun& frame, Place& place, PyObject*& result);
+  Next leave(frame::FrameRun& frame, std::vector<frame::FrameState> callees, PyObject*& result);
+  Place& place_of(frame::FrameRun& frame);
+  void note_break(const WalkStop& stop);
+  void drop(Place& place, const WalkStop& stop);
+
+  TensorLibrary& library_;
+  CompileOptions options_;
+  std::string name_;
+  std::map<std::pair<PyCodeObject*, int>, Place> places_;
+  std::vector<Ref> codes_;
+  std::vector<BreakNote> breaks_;
+  std::vector<RecompileNote> recompiles_;
+  uint64_t plain_calls_ = 0;
+  int made_ = 0;
+  bool step_first_ = false;  // the next frame begins with the instruction that was not followed
+};
+
+}  // namespace frit::walk
