@@ -34,11 +34,12 @@ class Checker {
   bool numbers() {
     const auto& given = state_.args.numbers;
     if (given.size() != e_.numbers.size()) return fail("the number of numeric arguments changed");
-    for (size_t i = 0; i < given.size(); ++i)
+    for (size_t i = 0; i < given.size(); ++i) {
       if (e_.numbers[i].symbol >= 0 && given[i].is_integer()) continue;
       if (!given[i].same_as(e_.numbers[i].constant))
         return fail("number {} was {}, now {}", i, e_.numbers[i].constant.to_double(),
                     given[i].to_double());
+    }
     return true;
   }
 
