@@ -1,10 +1,11 @@
-// x[...] and x[...] = ..., len(x), and the iteration that follows from them.
+// x[...], x[...] = ..., len(x), iteration, `in`.
 #include "eager/indexing.h"
 
 #include <vector>
 
 #include "bindings/arguments.h"
 #include "bindings/construct.h"
+#include "bindings/op_object.h"
 #include "bindings/tensor_object.h"
 #include "eager/location.h"
 
@@ -33,10 +34,19 @@ Index index_of(PyObject* o) {
   if (PySlice_Check(o)) {
     auto* s = reinterpret_cast<PySliceObject*>(o);
     indexing::Slice slice{slice_end(s->start), slice_end(s->stop)};
-    if (std::optional<Int> step = slice_end(s->step)) slice.step = *step;
+    if (std::optional<Int> step = slice_end(s->step)) {
+      if (step->is_constant() && step->constant() <= 0)
+        throw UserError(
+            ErrorKind::value, "slice",
+            step->constant() ? "step must be greater than zero" : "slice step cannot be zero",
+            "x.flip(dim) for the reverse order");
+      slice.step = *step;
+    }
     return slice;
   }
-  if (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o)) return index_tensor(o);
+  if (PyUnicode_Check(o))
+    throw UserError(ErrorKind::type, "index", "new(): invalid data type 'str'");
+  if (PySequence_Check(o) && !PyBytes_Check(o)) return index_tensor(o);
   throw UserError(ErrorKind::index, "index",
                   std::string("only integers, slices (`:`), ellipsis (`...`), None and long or "
                               "bool tensors are valid indices (got ") +
@@ -103,6 +113,44 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
+PyObject* run(const char* name, const Tensor& self, std::optional<Arg> second) {
+  Call call;
+  call.record = &find_op(name);
+  call.args.push_back(self);
+  if (second) call.args.push_back(std::move(*second));
+  return run_call(call);
+}
+
+PyObject* iterate(PyObject* self) {
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    if (t.dim() == 0)
+      throw UserError(ErrorKind::type, "iter", "iteration over a 0-d tensor",
+                      "x.item() is its number");
+    nb::object rows = nb::steal(checked(run("unbind.int", t, Arg(0))));
+    return PyObject_GetIter(rows.ptr());
+  });
+}
+
+// Is any element equal to it?
+int contains(PyObject* self, PyObject* element) {
+  return guarded<int>(-1, [&] {
+    const Tensor& t = tensor_of(self);
+    Scalar s;
+    nb::object equal;
+    if (is_tensor(element))
+      equal = nb::steal(checked(run("eq.Tensor", t, Arg(tensor_of(element)))));
+    else if (to_scalar(element, Match::strict, s))
+      equal = nb::steal(checked(run("eq.Scalar", t, Arg(s))));
+    else
+      throw UserError(ErrorKind::runtime, "contains",
+                      "Tensor.__contains__ only supports Tensor or scalar, but you passed in a " +
+                          given_text(element));
+    nb::object any = nb::steal(checked(run("any", tensor_of(equal.ptr()), {})));
+    return PyObject_IsTrue(any.ptr());
+  });
+}
+
 PyMappingMethods g_mapping;
 PySequenceMethods g_sequence;
 
@@ -113,6 +161,8 @@ void add_indexing(PyTypeObject& type) {
   g_mapping.mp_subscript = subscript;
   g_mapping.mp_ass_subscript = assign;
   g_sequence.sq_length = length;
+  g_sequence.sq_contains = contains;
+  type.tp_iter = iterate;
   type.tp_as_mapping = &g_mapping;
   type.tp_as_sequence = &g_sequence;
 }

@@ -11,6 +11,7 @@
 #include "bindings/op_object.h"
 #include "bindings/size_object.h"
 #include "bindings/tensor_object.h"
+#include "eager/intercept.h"
 #include "frame/testing/test_module.h"
 
 namespace {
@@ -59,6 +60,11 @@ void bind_bindings(nb::module_& m) {
     if (requires_grad) t.requires_grad_(true, {});
     return nb::steal(
         python::checked(python::wrap_as(reinterpret_cast<PyTypeObject*>(type.ptr()), t)));
+  });
+  // Calls fn; what it does to tensors is not noted by a recording.
+  m.def("_unrecorded", [](nb::callable fn) {
+    eager::UnrecordedScope quiet;
+    return fn();
   });
   m.def("_mark_parameter", [](const Tensor& t) { t.impl()->is_parameter = true; });
 }

@@ -141,9 +141,9 @@ PyObject* get_schemas(PyObject* self, void*) {
 }
 PyObject* reduce(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
-    nb::object ops =
-        nb::module_::import_("frit._C").attr(Py_TYPE(self) == &g_op_type ? "_op" : "_op_method");
-    return nb::make_tuple(ops, nb::make_tuple(info_of(self).name.c_str())).release().ptr();
+    nb::object find = nb::module_::import_("frit._construct").attr("find_op");
+    bool method = Py_TYPE(self) == &g_method_type;
+    return nb::make_tuple(find, nb::make_tuple(info_of(self).name.c_str(), method)).release().ptr();
   });
 }
 
@@ -294,10 +294,6 @@ void bind_ops(nb::module_& m) {
   }
   PyType_Modified(tensor_type());
   m.attr("ops") = all;
-  m.def("_op", [all](nb::str name) { return nb::object(all[name]); });
-  m.def("_op_method", [](nb::str name) {
-    return nb::borrow(checked(PyDict_GetItem(tensor_type()->tp_dict, name.ptr())));
-  });
 }
 
 }  // namespace frit::python

@@ -159,12 +159,25 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 
 int truth(PyObject* self) {
   return guarded<int>(-1, [&] {
+    int64_t n = tensor_of(self).impl()->numel();
+    if (n != 1)
+      throw UserError(ErrorKind::runtime, "bool",
+                      std::string("Boolean value of Tensor with ") +
+                          (n ? "more than one value" : "no values") + " is ambiguous",
+                      "x.any() or x.all()");
     eager::LocationScope here(location_if_watched());
     return tensor_of(self).item<bool>(std::source_location()) ? 1 : 0;
   });
 }
+void check_single(const Tensor& t, const char* what) {
+  if (t.impl()->numel() != 1)
+    throw UserError(ErrorKind::value, what,
+                    "only one element tensors can be converted to Python scalars",
+                    "x.tolist() for all of them");
+}
 PyObject* as_int(PyObject* self) {
   return guarded([&]() -> PyObject* {
+    check_single(tensor_of(self), "int");
     eager::LocationScope here(location_if_watched());
     const Tensor& t = tensor_of(self);
     if (!t.is_floating_point()) return PyLong_FromLongLong(t.item<int64_t>(std::source_location()));
@@ -173,6 +186,7 @@ PyObject* as_int(PyObject* self) {
 }
 PyObject* as_float(PyObject* self) {
   return guarded([&] {
+    check_single(tensor_of(self), "float");
     eager::LocationScope here(location_if_watched());
     return PyFloat_FromDouble(tensor_of(self).item<double>(std::source_location()));
   });

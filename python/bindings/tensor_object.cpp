@@ -109,8 +109,8 @@ PyObject* make(PyTypeObject* type, Tensor t) {
 
 PyObject* repr(PyObject* self) {
   return guarded([&] {
-    std::string text = tensor_of(self).str();
-    return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+    nb::object text = nb::module_::import_("frit._printing").attr("text");
+    return PyObject_CallOneArg(text.ptr(), self);
   });
 }
 

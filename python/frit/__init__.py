@@ -72,6 +72,7 @@ from frit._tensor import (  # noqa: E402
     result_type,
     split,
 )
+from frit._printing import set_printoptions  # noqa: E402
 from frit.autograd import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402
 from frit.serialization import load, save  # noqa: E402
 from frit import autograd, nn, ops, optim  # noqa: E402

@@ -215,22 +215,8 @@ def result_type(tensor1, tensor2):
 # --- sequences
 
 @_method
-def __iter__(self):
-    if self.dim() == 0:
-        raise TypeError("iteration over a 0-d tensor")
-    return iter(self.unbind(0))
-
-
-@_method
 def __reversed__(self):
     return self if self.dim() == 0 else self.flip(0)
-
-
-@_method
-def __contains__(self, element):
-    if isinstance(element, (Tensor, int, float, bool)):
-        return bool((self == element).any())
-    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {element.__class__}.")
 
 
 @_method

@@ -70,7 +70,7 @@ class Walk {
         r_.view = c_.op<"slice.Tensor">(r_.view, dim_, Arg(s.start), Arg(s.stop), s.step).tensor();
       ++dim_;
     } else if (i.is<Int>()) {
-      r_.view = c_.op<"select.int">(r_.view, dim_, i.as<Int>()).tensor();
+      select(i.as<Int>());
     } else if (i.is<bool>()) {
       r_.view = c_.op<"unsqueeze">(r_.view, dim_).tensor();
       bool truth = i.as<bool>();
@@ -82,13 +82,30 @@ class Walk {
         throw UserError(ErrorKind::index, op_, "an index is an undefined tensor",
                         "None for a new dimension, Slice{} for all of one");
       if (t.dim() == 0 && is_integral(t.dtype())) {  // a view, as for a number
-        r_.view = c_.op<"select.int">(r_.view, dim_, t.item_int(where_)).tensor();
+        select(t.item_int(where_));
+        return;
+      }
+      if (t.dim() == 0 && is_bool(t.dtype())) {  // a mask of a new dimension of size 1
+        r_.view = c_.op<"unsqueeze">(r_.view, dim_).tensor();
+        add(c_.op<"unsqueeze">(t, 0).tensor());
         return;
       }
       add(t);
       // A mask is one entry of the list for all of its dimensions.
       dim_ += consumed(i) - 1;
       beyond_ += consumed(i) - 1;
+    }
+  }
+  void select(Int at) {
+    try {
+      r_.view = c_.op<"select.int">(r_.view, dim_, at).tensor();
+    } catch (const UserError& e) {
+      if (e.kind() != ErrorKind::index) throw;
+      throw UserError(ErrorKind::index, op_,
+                      "index " + at.str() + " is out of bounds for dimension " +
+                          std::to_string(dim_) + " with size " +
+                          std::to_string(r_.view.impl()->sizes[static_cast<size_t>(dim_)]),
+                      e.hint(), e.where());
     }
   }
   void add(const Tensor& t) {
@@ -105,6 +122,13 @@ class Walk {
   int64_t dim_ = 0;     // of the view, the next index is for
   int64_t beyond_ = 0;  // how far it is beyond the place in the list
 };
+
+// Values may have more dimensions than what they are written to: leading ones of size 1.
+Tensor without_leading_ones(eager::EagerCaller& c, const Tensor& values, int64_t rank) {
+  Tensor v = values;
+  while (v.dim() > rank && v.impl()->sizes[0] == 1) v = c.op<"squeeze.dim">(v, 0).tensor();
+  return v;
+}
 
 template <class F>
 Tensor at(std::source_location where, F&& fn) {
@@ -137,7 +161,7 @@ void index_put(const Tensor& self, Indices indices, const Tensor& values,
     if (v.any)
       c.op<"index_put_">(v.view, std::move(v.tensors), values, false);
     else
-      c.op<"copy_">(v.view, values);
+      c.op<"copy_">(v.view, without_leading_ones(c, values, v.view.dim()));
     return self;
   });
 }
