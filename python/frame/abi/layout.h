@@ -77,6 +77,8 @@ struct Layout {
   }
   static void add_recursion(PyThreadState* t, int frames) { t->recursion_remaining -= frames; }
   static void repair_recursion(PyThreadState*) {}
+  static constexpr int kCRecursionLimit = 1000;  // has no count of its own
+  static int c_recursion(const PyThreadState*) { return 0; }
   static void give_c_recursion(PyThreadState*, int) {}
   static bool is_observed(const PyThreadState* t) { return t->cframe->use_tracing || t->tracing; }
   static bool is_monitored(const PyInterpreterState*, const PyCodeObject*) { return false; }
@@ -96,6 +98,12 @@ struct Layout {
   static void repair_recursion(PyThreadState* t) {
     t->py_recursion_remaining++;
   }  // the trap does not give it back
+#if FRIT_PYTHON_IS(12)
+  static constexpr int kCRecursionLimit = C_RECURSION_LIMIT;
+#else
+  static constexpr int kCRecursionLimit = Py_C_RECURSION_LIMIT;
+#endif
+  static int c_recursion(const PyThreadState* t) { return t->c_recursion_remaining; }
   static void give_c_recursion(PyThreadState* t, int units) { t->c_recursion_remaining += units; }
   static bool is_observed(const PyThreadState* t) {
     return t->c_tracefunc || t->c_profilefunc || t->tracing;
