@@ -149,7 +149,7 @@ class SteppingAside(unittest.TestCase):
     """Each in a process of its own: a notice is given once."""
 
     def output(self, text):
-        program = "import sys, warnings\nfrom frit import _frame_test as frames\n" + textwrap.dedent("""
+        program = "import sys, warnings\nfrom frit._C import _frame_test as frames\n" + textwrap.dedent("""
             taken = []
             def take(frame):
                 taken.append(frame.function.__name__)
@@ -191,6 +191,13 @@ class SteppingAside(unittest.TestCase):
             m.set_local_events(1, f.__code__, 0)
             print(g(1), taken)
         """, "2 [] 2 ['f'] 2 ['f'] 2 ['f','f']".replace(",", ", "), "sys.monitoring events are on")
+
+    def test_unknown_interpreter(self):
+        self.check('''
+            frames.pretend_unavailable("Python 3.14 keeps its frames in a way that is not known here")
+            print(g(1), g(2), taken, g.__name__)
+        ''', "2 3 [] f", "[compile] Python 3.14 keeps its frames in a way that is not known here: compiled functions run as plain "
+             "Python (use CPython 3.11, 3.12 or 3.13)")
 
     def test_recursion(self):
         self.check("""

@@ -3,7 +3,7 @@
 import dis
 import types
 
-from frit import _frame_test as frames
+from frit._C import _frame_test as frames
 
 NULL = frames.NULL
 

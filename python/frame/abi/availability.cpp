@@ -18,10 +18,11 @@ std::string unsuitable() {
   return "this Python is a free-threaded build";
 #elif defined(Py_DEBUG)
   return "this Python is a debug build";
-#elif !FRIT_FRAMES
-  return "Python " + std::to_string(PY_MAJOR_VERSION) + "." + std::to_string(PY_MINOR_VERSION) +
-         " keeps its frames in a way that is not known here (3.11, 3.12 and 3.13 are)";
 #else
+  if (!Layout::kSupported) {
+    return "Python " + std::to_string(PY_MAJOR_VERSION) + "." + std::to_string(PY_MINOR_VERSION) +
+           " keeps its frames in a way that is not known here (3.11, 3.12 and 3.13 are)";
+  }
   if ((Py_Version ^ PY_VERSION_HEX) >> 16 != 0) {
     return "this build is for Python " + std::to_string(PY_MAJOR_VERSION) + "." +
            std::to_string(PY_MINOR_VERSION);
@@ -38,14 +39,12 @@ std::string unsuitable() {
 bool capture_available() {
   if (tested == Tested::kNo) {
     reason = unsuitable();
-#if FRIT_FRAMES
     if (reason.empty()) {
       if (why_observed(PyThreadState_Get(), nullptr)) {
         return true;  // nothing is captured now; the first call that can be finds out
       }
       reason = self_test();
     }
-#endif
     tested = reason.empty() ? Tested::kGood : Tested::kBad;
   }
   return tested == Tested::kGood;
@@ -53,16 +52,18 @@ bool capture_available() {
 
 std::string why_unavailable() { return capture_available() ? "" : reason; }
 
-const char* why_observed([[maybe_unused]] PyThreadState* thread,
-                         [[maybe_unused]] const PyCodeObject* code) {
-#if FRIT_FRAMES
+void pretend_unavailable(const std::string& why) {
+  tested = Tested::kBad;
+  reason = why;
+}
+
+const char* why_observed(PyThreadState* thread, const PyCodeObject* code) {
   if (Layout::is_observed(thread)) {
     return "a trace or profile function is set (a debugger, coverage, a profiler)";
   }
   if (Layout::is_monitored(thread->interp, code)) {
     return "sys.monitoring events are on (a debugger, coverage, a profiler)";
   }
-#endif
   return nullptr;
 }
 

@@ -12,6 +12,9 @@ namespace frit::frame {
 bool capture_available();
 std::string why_unavailable();  // in the user's words; "" if it is available, or not known yet
 
+// As on an interpreter that is not known, for tests of what is said and done then.
+void pretend_unavailable(const std::string& why);
+
 // Why a call made now must be left to CPython: tracing, profiling, monitoring. Null: nothing.
 const char* why_observed(PyThreadState* thread, const PyCodeObject* code);
 

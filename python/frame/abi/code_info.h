@@ -16,6 +16,8 @@
 
 namespace frit::frame {
 
+constexpr int kUnitBytes = 2;  // of a code unit, in co_code and in f_lasti
+
 struct Instruction {
   int unit;        // its first code unit
   int op_unit;     // where its opcode is: after the EXTENDED_ARGs

@@ -61,7 +61,6 @@ PyObject* call_compiled(PyObject* self, PyObject* const* arguments, size_t count
   if (aside < 0) {
     return nullptr;
   }
-#if FRIT_FRAMES
   if (aside == 0) {
     Py_INCREF(self);  // the call may drop the last reference to it
     PyObject* result = nullptr;
@@ -75,7 +74,6 @@ PyObject* call_compiled(PyObject* self, PyObject* const* arguments, size_t count
     Py_DECREF(self);
     return result;
   }
-#endif
   return PyObject_Vectorcall(compiled->callable, arguments, count, names);
 }
 

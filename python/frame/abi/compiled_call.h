@@ -8,7 +8,7 @@
 namespace frit::frame {
 
 struct Compiled {
-  PyObject_HEAD;
+  PyObject base;
   vectorcallfunc vectorcall;
   PyObject* callable;
   PyObject* function;  // borrowed: the Python function below callable, or null

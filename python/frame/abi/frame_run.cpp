@@ -5,8 +5,6 @@
 #include "frame/abi/owned.h"
 #include "frame/abi/stack_room.h"
 
-#if FRIT_FRAMES
-
 namespace frit::frame {
 namespace {
 
@@ -228,15 +226,13 @@ FrameRun::Outcome FrameRun::raise_until(const Stops& stops) {
 // it in the traceback, where a position that it takes to be further on is put right.
 PyObject* FrameRun::leave_raising() {
   const Instruction* instruction = info_->at(unit_);
-  const int at =
-      (instruction ? instruction->op_unit : unit_) * static_cast<int>(sizeof(_Py_CODEUNIT));
+  const int at = (instruction ? instruction->op_unit : unit_) * kUnitBytes;
   PyObject* result = evaluate(code_, true);
   if (Layout::kRaiseOffset != 0 && !result && PyErr_Occurred()) {
     PyObject* exception = Layout::take_raised();
     const Owned traceback(PyException_GetTraceback(exception));
     auto* entry = reinterpret_cast<PyTracebackObject*>(traceback.get());
-    if (entry &&
-        entry->tb_lasti == at + Layout::kRaiseOffset * static_cast<int>(sizeof(_Py_CODEUNIT))) {
+    if (entry && entry->tb_lasti == at + Layout::kRaiseOffset * kUnitBytes) {
       entry->tb_lasti = at;
       entry->tb_lineno = PyCode_Addr2Line(code_, at);
     }
@@ -261,5 +257,3 @@ PyObject* FrameRun::finish_raising() {
 }
 
 }  // namespace frit::frame
-
-#endif

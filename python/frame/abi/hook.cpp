@@ -5,8 +5,6 @@
 
 #include "frame/abi/stack_room.h"
 
-#if FRIT_FRAMES
-
 namespace frit::frame {
 namespace {
 
@@ -177,5 +175,3 @@ PyObject* run_frame(PyThreadState* thread, RawFrame* raw, FrameHandler& handler)
 }
 
 }  // namespace frit::frame
-
-#endif

@@ -6,7 +6,7 @@
 #include "frame/abi/python.h"
 
 #if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030e0000 && !defined(Py_DEBUG) && \
-    !defined(Py_GIL_DISABLED)
+    !defined(Py_GIL_DISABLED) && !defined(FRIT_FRAMES_UNKNOWN)
 #define FRIT_FRAMES 1
 #define FRIT_PYTHON_IS(minor) (PY_MINOR_VERSION == (minor))
 #ifndef Py_BUILD_CORE
@@ -23,6 +23,7 @@
 #undef Py_BUILD_CORE
 #else
 #define FRIT_FRAMES 0
+#include "frame/abi/layout_unknown.h"
 #endif
 
 namespace frit::frame {
@@ -34,13 +35,14 @@ using RawFrame = _PyInterpreterFrame;
 struct Layout {
   static constexpr bool kSupported = true;
   static constexpr const char* kTrap = FRIT_PYTHON_IS(11) ? "RETURN_VALUE" : "INTERPRETER_EXIT";
-  static constexpr bool kCallerClears =
-      FRIT_PYTHON_IS(11);  // the frame, when it is done; else the evaluator
-  static constexpr bool kCallableFirst =
-      !FRIT_PYTHON_IS(11) && !FRIT_PYTHON_IS(12);          // below NULL or self
-  static constexpr bool kMethodBit = !FRIT_PYTHON_IS(11);  // in LOAD_ATTR's argument
-  static constexpr int kRaiseOffset =
-      FRIT_PYTHON_IS(13) ? 1 : 0;  // a raising frame's position is this far on
+  // Who clears a frame when it is done: its caller, or the evaluator.
+  static constexpr bool kCallerClears = FRIT_PYTHON_IS(11);
+  // A call finds its callable below NULL or self.
+  static constexpr bool kCallableFirst = FRIT_PYTHON_IS(13);
+  // LOAD_ATTR's argument says whether it loads a method.
+  static constexpr bool kMethodBit = !FRIT_PYTHON_IS(11);
+  // A raising frame's position is this far beyond the instruction.
+  static constexpr int kRaiseOffset = FRIT_PYTHON_IS(13) ? 1 : 0;
 
 #if FRIT_PYTHON_IS(13)
   static PyCodeObject* code(const RawFrame* f) {
@@ -214,14 +216,6 @@ struct Layout {
 
  private:
   static PyObject* object(PyCodeObject* code) { return reinterpret_cast<PyObject*>(code); }
-};
-
-#else
-
-struct RawFrame;
-
-struct Layout {
-  static constexpr bool kSupported = false;
 };
 
 #endif

@@ -5,8 +5,6 @@
 #include "frame/abi/opcodes.h"
 #include "frame/abi/owned.h"
 
-#if FRIT_FRAMES
-
 namespace frit::frame {
 
 // What may look at the frame is done from here, where the frame has its own code: a call, and, once
@@ -84,5 +82,3 @@ PyObject* FrameRun::finish_returning(PyObject* stolen) {
 }
 
 }  // namespace frit::frame
-
-#endif

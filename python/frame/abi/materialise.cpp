@@ -5,8 +5,6 @@
 #include "frame/abi/layout.h"
 #include "frame/abi/owned.h"
 
-#if FRIT_FRAMES
-
 namespace frit::frame {
 namespace {
 
@@ -105,5 +103,3 @@ PyObject* FrameHandler::run_raised(FrameRun& frame) {
 }
 
 }  // namespace frit::frame
-
-#endif

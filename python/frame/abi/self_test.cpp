@@ -8,8 +8,6 @@
 #include "frame/abi/layout.h"
 #include "frame/abi/owned.h"
 
-#if FRIT_FRAMES
-
 namespace frit::frame {
 namespace {
 
@@ -135,5 +133,3 @@ std::string self_test() {
 }
 
 }  // namespace frit::frame
-
-#endif

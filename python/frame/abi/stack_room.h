@@ -14,8 +14,6 @@ size_t stack_room();
 // Whether that is less than CPython's own limits may need.
 bool stack_is_short();
 
-#if FRIT_FRAMES
-
 class SpareRecursion {
  public:
   explicit SpareRecursion(PyThreadState* thread) : thread_(thread) {
@@ -35,7 +33,5 @@ class SpareRecursion {
   PyThreadState* thread_;
   int given_;
 };
-
-#endif
 
 }  // namespace frit::frame

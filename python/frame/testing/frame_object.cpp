@@ -10,7 +10,7 @@ namespace frit::frame {
 namespace {
 
 struct FrameObject {
-  PyObject_HEAD;
+  PyObject base;
   FrameRun* run;     // null when the handler has returned
   PyObject* raised;  // what the frame has raised, when it is done
 };

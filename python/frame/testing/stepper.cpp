@@ -1,6 +1,8 @@
 #include "frame/testing/stepper.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "frame/abi/availability.h"
 
@@ -25,9 +27,17 @@ void Stepper::mark(CodeInfo& info) {
   }
 }
 
+void Stepper::mark_files(std::string beginning) { files_ = std::move(beginning); }
+
 bool Stepper::wants(PyCodeObject* code, PyFunctionObject*) {
   const CodeInfo* info = CodeInfo::known(code);
-  return info && info->attachment && !why_observed(PyThreadState_Get(), code);
+  bool marked = info && info->attachment;
+  if (!marked && !files_.empty()) {
+    const char* file = PyUnicode_AsUTF8(code->co_filename);
+    marked = file && std::string_view(file).starts_with(files_);
+    PyErr_Clear();
+  }
+  return marked && !why_observed(PyThreadState_Get(), code);
 }
 
 PyObject* Stepper::run(FrameRun& frame) {

@@ -45,6 +45,15 @@ PyObject* mark(PyObject*, PyObject* code) {
   Py_RETURN_NONE;
 }
 
+PyObject* mark_files(PyObject*, PyObject* beginning) {
+  const char* text = PyUnicode_AsUTF8(beginning);
+  if (!text) {
+    return nullptr;
+  }
+  stepper.mark_files(text);
+  Py_RETURN_NONE;
+}
+
 PyObject* offer(PyObject*, PyObject* what) {
   const long mode = PyLong_AsLong(what);
   offer_all_frames(mode == 0   ? nullptr
@@ -137,10 +146,21 @@ PyObject* available(PyObject*, PyObject*) {
   return PyUnicode_FromString(why_unavailable().c_str());
 }
 
+PyObject* pretend(PyObject*, PyObject* why) {
+  const char* text = PyUnicode_AsUTF8(why);
+  if (!text) {
+    return nullptr;
+  }
+  pretend_unavailable(text);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
     {"compiled", compiled, METH_VARARGS,
      "compiled(function, handler, rebuild=None, wanted functions=None)"},
     {"mark", mark, METH_O, "frames of this code are stepped through"},
+    {"mark_files", mark_files, METH_O,
+     "and those of code from files whose names begin so; empty: none"},
     {"offer", offer, METH_O,
      "frames of all code: 0 not at all, 1 are passed on, 2 are stepped if their code is marked"},
     {"counts", counts, METH_NOARGS, "since the last call"},
@@ -151,6 +171,7 @@ PyMethodDef functions[] = {
     {"other_hook", other_hook, METH_O, "put another tool's hook in place, or take it away"},
     {"other_hook_count", other_hook_count, METH_NOARGS, "frames it has seen"},
     {"other_hook_installed", other_hook_installed, METH_NOARGS, nullptr},
+    {"pretend_unavailable", pretend, METH_O, "as on an interpreter that is not known, and why"},
     {"why_unavailable", available, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
