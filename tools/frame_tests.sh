@@ -31,7 +31,7 @@ for version in 3.11 3.12 3.13; do
     "$python" "$test" || failed="$failed $version:$(basename "$test")"
   done
   if "$python" -c "import test.test_generators" 2>/dev/null; then
-    "$python" tests/python/frame_stdlib.py "$@" || failed="$failed $version:stdlib"
+    "$python" tests/python/frame_stdlib.py --also captured "$@" || failed="$failed $version:stdlib"
   else
     missing="$missing $version(no test package)"
   fi

@@ -364,6 +364,39 @@ class Observing(unittest.TestCase):
         self.assertEqual(compiled(f, handler)(1), 4)
         self.assertEqual(seen, ["f"])
 
+    def test_a_debugger_that_comes_in_sees_the_rest(self):
+        def come_in():
+            def trace(frame, event, argument):
+                events.append((frame.f_code.co_name, frame.f_code is f.__code__, event, frame.f_lineno))
+                return trace
+
+            sys.settrace(trace)
+            sys._getframe(1).f_trace = trace
+
+        def below(v):
+            return v
+
+        def f(x):
+            y = x
+            come_in()
+            y += 1
+            z = below(y)
+            sys.settrace(None)
+            return y, z
+
+        def handler(frame):
+            while frame.step():
+                pass
+            return "done", None
+
+        for target in (f, compiled(f, handler), compiled(f, lambda frame: ("finish", None))):
+            events = []
+            self.assertEqual(target(1), (2, 2))
+            if target is f:
+                plain = events
+                self.assertGreater(len(plain), 5)
+            self.assertEqual(events, plain)
+
     def test_recursion_is_counted(self):
         def f(n):
             return f(n + 1)

@@ -1,8 +1,10 @@
 """CPython's own tests, run plainly, under a hook that only passes frames on, and with their functions stepped.
 
-    frame_stdlib.py [MODULE...]                 all three, each module in a process of its own, compared; exit code 1 if
+    frame_stdlib.py [--also captured] [MODULE...]      all three, each module in a process of its own, compared; exit code 1 if
                                                 a test ends otherwise than the golden list says
-    frame_stdlib.py --mode plain|passed|stepped MODULE      one run: prints its outcomes
+    frame_stdlib.py --mode plain|passed|stepped|captured MODULE      one run: prints its outcomes
+
+captured: every function is offered to capture, as if it had been given to frit.compile.
 """
 
 import argparse
@@ -72,18 +74,25 @@ class Result(unittest.TestResult):
 def run(name, mode):
     module = importlib.import_module(name)
     marked = 0
-    if mode == "stepped":
+    if mode == "captured":
+        import frit
+
+        def mark(code):
+            frames.capture(code, frit.compile(lambda: None))
+    else:
+        mark = frames.mark
+    if mode in ("stepped", "captured"):
         for function in functions(vars(module), set()):
             if function.__code__.co_filename == module.__file__:
                 for code in codes(function.__code__):
-                    frames.mark(code)
+                    mark(code)
                     marked += 1
         frames.mark_files("<doctest ")
     suite = unittest.defaultTestLoader.loadTestsFromModule(module)
     result = Result()
     gc.collect()
     frames.counts()
-    frames.offer({"plain": 0, "passed": 1, "stepped": 2}[mode])
+    frames.offer(MODES.index(mode))
     try:
         suite.run(result)
     finally:
@@ -97,7 +106,7 @@ MODULES = """test_generators test_contextlib test_with test_exceptions test_exce
 test_functools test_descr test_super test_scope test_dataclasses test_enum test_patma test_call test_extcall
 test_coroutines test_asyncgen test_itertools""".split()
 GOLDEN = pathlib.Path(__file__).parent / "golden" / "frame_stdlib.json"
-MODES = ("plain", "passed", "stepped")
+MODES = ("plain", "passed", "stepped", "captured")
 
 
 def run_apart(name, mode):
@@ -110,18 +119,18 @@ def run_apart(name, mode):
     return json.loads(lines[-1])
 
 
-def compare(name, golden):
+def compare(name, golden, modes):
     """Whether the module's tests end as the golden list says. A difference is one from the plain run; what a hook that
     only passes frames on changes is not the stepper's."""
     start = time.monotonic()
-    runs = {mode: run_apart(name, mode) for mode in MODES}
+    runs = {mode: run_apart(name, mode) for mode in MODES if mode == "plain" or mode in modes}
     plain = runs["plain"]["outcomes"]
     good = True
     found = {}
-    for mode in ("passed", "stepped"):
+    for mode in modes:
         for test in sorted(plain.keys() | runs[mode]["outcomes"].keys()):
             before, after = plain.get(test, "absent"), runs[mode]["outcomes"].get(test, "absent")
-            if before != after and not (mode == "stepped" and found.get((test, "passed")) == after):
+            if before != after and not (mode != "passed" and found.get((test, "passed")) == after):
                 found[test, mode] = after
     for (test, mode), outcome in found.items():
         expected = golden.get(test, {})
@@ -140,12 +149,14 @@ def compare(name, golden):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--mode", choices=MODES)
+    parser.add_argument("--also", choices=["captured"])
     parser.add_argument("modules", nargs="*")
     options = parser.parse_args()
     modules = [n if n.startswith("test.") else f"test.{n}" for n in options.modules or MODULES]
     if not options.mode:
+        modes = ["passed", "stepped"] + ([options.also] if options.also else [])
         golden = json.loads(GOLDEN.read_text())["{}.{}".format(*sys.version_info)]
-        sys.exit(0 if all([compare(name, golden) for name in modules]) else 1)
+        sys.exit(0 if all([compare(name, golden, modes) for name in modules]) else 1)
     warnings.simplefilter("ignore")
     real = sys.stdout
     for name in modules:

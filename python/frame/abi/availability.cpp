@@ -27,9 +27,6 @@ std::string unsuitable() {
     return "this build is for Python " + std::to_string(PY_MAJOR_VERSION) + "." +
            std::to_string(PY_MINOR_VERSION);
   }
-  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
-    return "this is a subinterpreter";
-  }
   return "";
 #endif
 }
@@ -37,6 +34,9 @@ std::string unsuitable() {
 }  // namespace
 
 bool capture_available() {
+  if (!in_main_interpreter(PyThreadState_Get())) {
+    return false;
+  }
   if (tested == Tested::kNo) {
     reason = unsuitable();
     if (reason.empty()) {
@@ -50,7 +50,16 @@ bool capture_available() {
   return tested == Tested::kGood;
 }
 
-std::string why_unavailable() { return capture_available() ? "" : reason; }
+bool in_main_interpreter(PyThreadState* thread) {
+  return thread->interp == PyInterpreterState_Main();
+}
+
+std::string why_unavailable() {
+  if (!in_main_interpreter(PyThreadState_Get())) {
+    return "this is a subinterpreter";
+  }
+  return capture_available() ? "" : reason;
+}
 
 void pretend_unavailable(const std::string& why) {
   tested = Tested::kBad;

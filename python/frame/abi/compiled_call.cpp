@@ -30,7 +30,8 @@ int steps_aside(const Compiled* compiled) {
     return 1;
   }
   const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(compiled->function));
-  if (const char* why = why_observed(PyThreadState_Get(), code)) {
+  PyThreadState* thread = PyThreadState_Get();
+  if (const char* why = why_observed(thread, code)) {
     const std::string text =
         std::string("[compile] given a call while ") + why +
         ", expected none: compiled functions run as plain Python as long as that lasts";

@@ -69,7 +69,7 @@ class FrameRun {
 
   // CPython runs on from instruction() and gives the frame back at the first of the stops it comes
   // to, or when the frame is done. The instruction it starts at always runs, also when it is one of
-  // the stops.
+  // the stops. Once a debugger or profiler has come in, it runs the rest (kDone).
   Outcome run_until(const Stops& stops);
   // CPython runs this instruction, with all it calls; stops at whatever comes next in this frame,
   // be it a handler.

@@ -2,6 +2,8 @@
 // callables.
 #include "frame/testing/test_module.h"
 
+#include <unordered_map>
+
 #include "frame/abi/availability.h"
 #include "frame/abi/compiled.h"
 #include "frame/abi/frame.h"
@@ -22,6 +24,29 @@ class PassThrough : public FrameHandler {
 };
 
 PassThrough pass_through;
+
+// Gives the frames of each code it was told of to the handler of a compiled object.
+class CaptureAll : public FrameHandler {
+ public:
+  PyObject* run(FrameRun& frame) override {
+    frames++;
+    return handlers.at(frame.code())->run(frame);
+  }
+  bool wants_frames() const override { return true; }
+  bool wants(PyCodeObject* code, PyFunctionObject*) override {
+    return handlers.contains(code) && !why_observed(PyThreadState_Get(), code);
+  }
+  PyObject* run_returned(FrameRun& frame, PyObject* result) override {
+    const auto found = handlers.find(frame.code());
+    return found == handlers.end() ? FrameHandler::run_returned(frame, result)
+                                   : found->second->run_returned(frame, result);
+  }
+
+  std::unordered_map<PyCodeObject*, FrameHandler*> handlers;  // the process's
+  long frames = 0;
+};
+
+CaptureAll capture_all;
 
 PyObject* compiled(PyObject*, PyObject* arguments) {
   PyObject *callable, *handler, *rebuild = Py_None, *wanted = Py_None;
@@ -45,6 +70,20 @@ PyObject* mark(PyObject*, PyObject* code) {
   Py_RETURN_NONE;
 }
 
+PyObject* capture(PyObject*, PyObject* arguments) {
+  PyObject *code, *compiled;
+  if (!PyArg_ParseTuple(arguments, "O!O", &PyCode_Type, &code, &compiled)) {
+    return nullptr;
+  }
+  if (!is_compiled(compiled)) {
+    PyErr_SetString(PyExc_TypeError, "expected a compiled function");
+    return nullptr;
+  }
+  Py_INCREF(compiled);
+  capture_all.handlers[reinterpret_cast<PyCodeObject*>(Py_NewRef(code))] = &handler_of(compiled);
+  Py_RETURN_NONE;
+}
+
 PyObject* mark_files(PyObject*, PyObject* beginning) {
   const char* text = PyUnicode_AsUTF8(beginning);
   if (!text) {
@@ -56,16 +95,19 @@ PyObject* mark_files(PyObject*, PyObject* beginning) {
 
 PyObject* offer(PyObject*, PyObject* what) {
   const long mode = PyLong_AsLong(what);
-  offer_all_frames(mode == 0   ? nullptr
-                   : mode == 1 ? static_cast<FrameHandler*>(&pass_through)
-                               : &stepper);
+  FrameHandler* const handlers[] = {nullptr, &pass_through, &stepper, &capture_all};
+  if (mode < 0 || mode > 3) {
+    PyErr_SetString(PyExc_ValueError, "expected 0 to 3");
+    return nullptr;
+  }
+  offer_all_frames(handlers[mode]);
   Py_RETURN_NONE;
 }
 
 PyObject* counts(PyObject*, PyObject*) {
-  PyObject* made = Py_BuildValue("{s:l,s:l,s:l}", "frames", stepper.frames, "stops", stepper.stops,
-                                 "mismatches", stepper.mismatches);
-  stepper.frames = stepper.stops = stepper.mismatches = 0;
+  PyObject* made = Py_BuildValue("{s:l,s:l,s:l}", "frames", stepper.frames + capture_all.frames,
+                                 "stops", stepper.stops, "mismatches", stepper.mismatches);
+  stepper.frames = stepper.stops = stepper.mismatches = capture_all.frames = 0;
   return made;
 }
 
@@ -159,10 +201,13 @@ PyMethodDef functions[] = {
     {"compiled", compiled, METH_VARARGS,
      "compiled(function, handler, rebuild=None, wanted functions=None)"},
     {"mark", mark, METH_O, "frames of this code are stepped through"},
+    {"capture", capture, METH_VARARGS,
+     "capture(code, compiled): its frames go to that object's handler"},
     {"mark_files", mark_files, METH_O,
      "and those of code from files whose names begin so; empty: none"},
     {"offer", offer, METH_O,
-     "frames of all code: 0 not at all, 1 are passed on, 2 are stepped if their code is marked"},
+     "frames of all code: 0 not at all, 1 are passed on, 2 are stepped if their code is marked, "
+     "3 go to the compiled object given for their code"},
     {"counts", counts, METH_NOARGS, "since the last call"},
     {"instructions", instructions, METH_O,
      "(unit, op_unit, opcode, arg, next, target, can_stop, depth, handler) of each"},
