@@ -9,8 +9,14 @@ void set_data(const Tensor& t, const Tensor& data, const char* what) {
   const TensorImpl& d = *data.impl();
   if (recording() && t_state.observer)
     t_state.observer->unsupported(i, what, "call it outside of the compiled callable", {});
+  if (i.storage == d.storage) {
+    if (i.dtype == d.dtype && i.sizes == d.sizes && i.strides == d.strides && i.offset == d.offset)
+      return;  // it shows this already
+    i.storage->bump_version();
+  }
   // Nodes know what they kept by its version.
-  while (d.storage->version() <= i.storage->version()) d.storage->bump_version();
+  while (d.storage->version() <= i.storage->version() && !(i.storage == d.storage))
+    d.storage->bump_version();
   i.storage = d.storage;
   i.dtype = d.dtype;
   i.sizes = d.sizes;

@@ -173,3 +173,13 @@ def test_data():
     assert x.shape == (3,) and x.requires_grad
     with pytest.raises(TypeError, match="Variable data has to be a tensor"):
         x.data = 3
+
+
+def test_data_that_it_shows_already():
+    x = frit.ones(2, requires_grad=True)
+    y = (x * x).sum()
+    x.data = x.data
+    y.backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+    x.data = x.data[:1]
+    assert x.shape == (1,)
