@@ -82,11 +82,11 @@ class _Mode:
         return type(self)()
 
     def __exit__(self, kind, value, traceback):
-        _C._set_modes(*self._saved.pop())
+        _C._set_modes(self._grad, self._inference)
 
     def _enter(self, grad, inference):
-        # A stack, because one object may be entered again inside of itself.
-        self.__dict__.setdefault("_saved", []).append((_C.is_grad_enabled(), _C.is_inference_mode_enabled()))
+        self._grad = _C.is_grad_enabled()
+        self._inference = _C.is_inference_mode_enabled()
         _C._set_modes(grad, inference)
 
 
