@@ -74,6 +74,7 @@ AS_PYTORCH = [text for text in INDICES if not text.startswith("[[")]
 
 @pytest.mark.parametrize("text", [*AS_PYTORCH, "3", "0, 0, 0, 0", "1.5", "'a'", "::-1", "::0", "[0, 7]",
                                   "mask, mask", "0, 0, 0, mask", "1j", "{1}"])
+@pytest.mark.filterwarnings("ignore:Using a non-tuple")
 def test_as_pytorch(text):
     torch = pytest.importorskip("torch")
     given, wanted = outcome(lambda: evaluate(frit, text)), outcome(lambda: evaluate(torch, text))

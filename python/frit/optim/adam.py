@@ -25,7 +25,7 @@ class Adam(Optimizer):
         root2 = (1 - beta2**step).sqrt()
         step_size = lr / (1 - beta1**step)
         keep = 1 - lr * decay if self.decoupled and decay != 0 else None
-        for p in group["params"]:
+        for p, exp_avg, exp_avg_sq in zip(group["params"], group["exp_avg"], group["exp_avg_sq"]):
             grad = p.grad
             if grad is None:
                 continue
@@ -35,8 +35,6 @@ class Adam(Optimizer):
                 grad = grad + p * decay
             if keep is not None:
                 p.mul_(keep)
-            state = self.state[p]
-            exp_avg, exp_avg_sq = state["exp_avg"], state["exp_avg_sq"]
             exp_avg.lerp_(grad, 1 - beta1)
             exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
             denominator = exp_avg_sq.sqrt() / root2 + group["eps"]

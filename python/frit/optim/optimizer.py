@@ -28,7 +28,8 @@ def _checked_rate(lr):
 class Optimizer:
     """Updates parameters by their gradients: subclasses say how, in update()."""
 
-    # The names of the tensors that a parameter has in `state`; they start as zeros like it.
+    # The names of the tensors that each parameter has, which start as zeros like it: in `state` by parameter, and
+    # in the group as lists in the order of its parameters, which is what update() reads.
     state_names = ()
 
     def __init__(self, params, defaults):
@@ -76,16 +77,16 @@ class Optimizer:
         group["step"] = number(0)
         for p in params:
             self.state[p] = {name: _C.ops["zeros_like"](p.detach()) for name in self.state_names}
+        for name in self.state_names:
+            group[name] = [self.state[p][name] for p in params]
         self.param_groups.append(group)
 
     def zero_grad(self, set_to_none=True):
         for group in self.param_groups:
             for p in group["params"]:
-                if p.grad is None:
-                    continue
                 if set_to_none:
-                    p.grad = None
-                else:
+                    p.grad = None  # unseen: whether there was one is no part of a compiled step's key
+                elif p.grad is not None:
                     p.grad = _C.ops["zeros_like"](p.grad)
 
     @no_grad()
@@ -110,8 +111,8 @@ class Optimizer:
             found[f"{i}.step"] = group["step"]
             found[f"{i}.lr"] = group["lr"]
             for name in self.state_names:
-                for k, p in enumerate(group["params"]):
-                    found[f"{i}.{name}.{k}"] = self.state[p][name]
+                for k, value in enumerate(group[name]):
+                    found[f"{i}.{name}.{k}"] = value
         return found
 
     def load_state_dict(self, state_dict):
@@ -123,7 +124,7 @@ class Optimizer:
         for i, group in enumerate(self.param_groups):
             text += f"\nParameter Group {i}\n"
             for name in sorted(group):
-                if name != "params":
+                if name != "params" and name not in self.state_names:
                     value = group[name]
                     text += f"    {name}: {value.item() if isinstance(value, _C.Tensor) else value}\n"
         return text + ")"

@@ -22,7 +22,7 @@ class SGD(Optimizer):
         weight = None
         if momentum != 0 and dampening != 0:
             weight = _C.ops["where"](group["step"] == 1.0, 1.0, 1 - dampening).to(_C.float64)
-        for p in group["params"]:
+        for p, buffer in zip(group["params"], group["momentum_buffer"] if momentum != 0 else group["params"]):
             grad = p.grad
             if grad is None:
                 continue
@@ -31,7 +31,6 @@ class SGD(Optimizer):
             if decay != 0:
                 grad = grad + p * decay
             if momentum != 0:
-                buffer = self.state[p]["momentum_buffer"]
                 buffer.mul_(momentum)
                 buffer.add_(grad if weight is None else grad * weight)
                 grad = grad + buffer * momentum if group["nesterov"] else buffer

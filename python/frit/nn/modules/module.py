@@ -317,11 +317,10 @@ class Module:
 
     def zero_grad(self, set_to_none=True):
         for p in self.parameters():
-            if p.grad is not None:
-                if set_to_none:
-                    p.grad = None
-                else:
-                    p.grad = _C.ops["zeros_like"](p.grad)
+            if set_to_none:
+                p.grad = None
+            elif p.grad is not None:
+                p.grad = _C.ops["zeros_like"](p.grad)
 
     # --- conversions: parameters stay the same tensors, so modules and optimisers that share them keep them
 
