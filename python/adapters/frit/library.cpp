@@ -14,6 +14,8 @@ namespace {
 using walk::Ref;
 using walk::TensorCall;
 
+thread_local std::unique_ptr<Recording> t_recording;  // of this thread's walk
+
 class FritLibrary final : public walk::TensorLibrary {
  public:
   FritLibrary() {
@@ -140,23 +142,23 @@ class FritLibrary final : public walk::TensorLibrary {
   }
 
   void record(bool dynamic, const std::function<void(walk::TensorResults&)>& body) override {
-    recording_ = std::make_unique<Recording>(dynamic);
-    recording_->run(body);
+    t_recording = std::make_unique<Recording>(dynamic);
+    t_recording->run(body);
   }
   std::unique_ptr<walk::TensorEntry> compile(const CompileOptions& options, const std::string& name,
                                              walk::RecordingStop& stop) override {
-    auto entry = recording_->compile(options, name, stop);
-    recording_.reset();
+    auto entry = t_recording->compile(options, name, stop);
+    t_recording.reset();
     return entry;
   }
   int use_external(PyObject* tensor, const std::string& name, bool dynamic) override {
-    return recording_->use_external(tensor_of(tensor), name, dynamic);
+    return t_recording->use_external(tensor_of(tensor), name, dynamic);
   }
   Int use_number(int64_t value, const std::string& name) override {
-    return recording_->use_number(value, name);
+    return t_recording->use_number(value, name);
   }
-  void abandon(const std::string& why) override { recording_->abandon(why); }
-  std::string stopped() const override { return recording_ ? recording_->stopped() : ""; }
+  void abandon(const std::string& why) override { t_recording->abandon(why); }
+  std::string stopped() const override { return t_recording ? t_recording->stopped() : ""; }
 
  private:
   static const void* key_of(PyObject* o) {
@@ -168,7 +170,6 @@ class FritLibrary final : public walk::TensorLibrary {
   std::unordered_map<const void*, TensorCall> by_key_;
   std::unordered_map<PyObject*, TensorCall> properties_;  // by interned name
   std::unordered_map<PyObject*, PyObject*> names_;        // of methods
-  std::unique_ptr<Recording> recording_;
 };
 
 }  // namespace

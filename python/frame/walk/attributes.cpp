@@ -198,7 +198,16 @@ Value Walker::generic_attribute(Value& o, PyObject* name, bool* method, bool wit
           v.shadow = dict.shadow;
           return v;
         }
-        if (stop("attribute", "__dict__ of an object made here is not followed")) return {};
+        if (!o.is(ShadowKind::fresh)) {
+          if (stop("attribute", "__dict__ of a tensor made here is not followed")) return {};
+          return v;
+        }
+        if (auto it = identity_.find(v.get()); it != identity_.end())
+          return {std::move(v.object), it->second};
+        Fresh* owner = o.shadow->fresh;
+        v = fresh(v.object.release());
+        parts(v).owner = owner;
+        parts(v).rebuildable = false;
         return v;
       }
       if (PyObject_TypeCheck(o.get(), reinterpret_cast<PyTypeObject*>(PyExc_BaseException)))

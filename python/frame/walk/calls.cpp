@@ -1,6 +1,7 @@
 // Calls: Python functions are walked into, C functions are run where it is known what they do.
 #include <fmt/format.h>
 
+#include "frame/abi/compiled.h"
 #include "frame/walk/c_functions.h"
 #include "frame/walk/layouts.h"
 #include "frame/walk/walker.h"
@@ -154,6 +155,11 @@ Value Walker::call(Value f, Args& args) {
   if (const TensorCall kind = library_.call_kind(o); kind != TensorCall::none) {
     use_identity(f);
     return tensor_call(o, kind, args);
+  }
+  if (frame::is_compiled(o)) {
+    // Here it is just code.
+    use_identity(f);
+    return call(constant(frame::wrapped_of(o)), args);
   }
   if (type == &PyFunction_Type)
     return run_function(reinterpret_cast<PyFunctionObject*>(o), f, args);

@@ -73,6 +73,10 @@ Value Walker::entry_of(Value& d, PyObject* key, PyObject* found) {
   if (plain_) return constant(found);
   if (d.is(ShadowKind::fresh)) {
     Fresh& f = parts(d);
+    if (f.owner && PyUnicode_CheckExact(key)) {
+      auto it = f.owner->attributes.find(interned(key).get());
+      return part(it == f.owner->attributes.end() ? Part() : it->second, found);
+    }
     PyObject* at = f.keys ? PyDict_GetItemWithError(f.keys.get(), key) : nullptr;
     return part(at ? f.entries[static_cast<size_t>(PyLong_AsSsize_t(at))] : Part(), found);
   }
@@ -80,11 +84,6 @@ Value Walker::entry_of(Value& d, PyObject* key, PyObject* found) {
   if (!s) return part({}, found);
   if (s->kind == SourceKind::dict && PyUnicode_CheckExact(key))
     return read(SourceKind::attribute, s->parent, key, 0, found);
-  if (!is_shared(key)) {
-    // Found by identity: the key is an object of the program's own.
-    lose("key", "a dict is read by a key that is a " + std::string(Py_TYPE(key)->tp_name));
-    return constant(found);
-  }
   use_type(d);
   return read(SourceKind::key, s, key, 0, found);
 }
@@ -158,7 +157,7 @@ Value Walker::subscript(Value o, Value key) {
     if (!ok) return {};
     return tensor_result(PyObject_GetItem(c, k.get()));
   }
-  if (is_tensor(key.get())) {
+  if (is_tensor(key.get()) && !PyDict_Check(c)) {
     if (stop("data_read", "a tensor is used as an index of a container")) return {};
     return taken(PyObject_GetItem(c, key.get()));
   }
@@ -218,8 +217,8 @@ Value Walker::subscript(Value o, Value key) {
   }
   if (PyDict_Check(c)) {
     use_type(o);
-    if (!use_value(key)) return {};
-    if (!is_shared(key.get()) && !is_plain(key.get(), library_)) {
+    if (!use_key(key)) return {};
+    if (!is_key(key)) {
       if (stop("key", "a dict is read by a key that is a " + std::string(key.type()->tp_name)))
         return {};
       return taken(PyObject_GetItem(c, key.get()));
@@ -334,8 +333,8 @@ bool Walker::store_subscript(Value o, Value key, Value* value) {
       (PyDict_CheckExact(c) ||
        o.type()->tp_as_mapping->mp_ass_subscript == PyDict_Type.tp_as_mapping->mp_ass_subscript)) {
     use_type(o);
-    if (!use_value(key)) return false;
-    if (!is_plain(key.get(), library_)) {
+    if (!use_key(key)) return false;
+    if (!is_key(key)) {
       if (stop("key",
                fmt::format("a dict's key that is a {} is not followed", key.type()->tp_name)))
         return false;
@@ -344,6 +343,17 @@ bool Walker::store_subscript(Value o, Value key, Value* value) {
     if (o.is(ShadowKind::fresh)) {
       if (!really()) return false;
       Fresh& f = parts(o);
+      if (f.owner && PyUnicode_CheckExact(key.get())) {
+        Ref name = interned(key.get());
+        if (value) {
+          f.owner->attributes[name.get()] = as_part(*value);
+          keep(name.get());
+          keep(value->get());
+        } else {
+          f.owner->attributes.erase(name.get());
+        }
+        return true;
+      }
       if (!value) return true;  // the entry stays, and is never looked at
       if (!f.keys) f.keys = Ref::take(PyDict_New());
       Ref n = Ref::take(PyLong_FromSize_t(f.entries.size()));

@@ -15,15 +15,15 @@ Value other_call(Walker& w, PyObject* f, Args& args, bool bound) {
 bool fits(const Args& a, size_t least, size_t most) {
   return a.keywords.empty() && a.positional.size() >= least && a.positional.size() <= most;
 }
-bool plain_key(Walker& w, Value& k) { return is_plain(k.get(), w.library()); }
+bool fits_key(Walker& w, Value& k) { return w.is_key(k); }
 
 // --- dict ---
 
 Value dict_get(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 2, 3) || !plain_key(w, args.positional[1])) return other_call(w, f, args, bound);
+  if (!fits(args, 2, 3) || !fits_key(w, args.positional[1])) return other_call(w, f, args, bound);
   Value &d = args.positional[0], &k = args.positional[1];
   w.use_type(d);
-  if (!w.use_value(k)) return {};
+  if (!w.use_key(k)) return {};
   PyObject* found = PyDict_GetItemWithError(d.get(), k.get());
   if (found) {
     Ref hold = Ref::share(found);
@@ -35,17 +35,17 @@ Value dict_get(Walker& w, PyObject* f, Args& args, bool bound) {
 }
 
 Value dict_contains(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 2, 2) || !plain_key(w, args.positional[1])) return other_call(w, f, args, bound);
+  if (!fits(args, 2, 2) || !fits_key(w, args.positional[1])) return other_call(w, f, args, bound);
   const int t = w.contains(args.positional[0], args.positional[1]);
   return t < 0 ? Value() : w.boolean(t);
 }
 
 // dict.__getitem__ itself, whatever a subclass says.
 Value dict_item(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 2, 2) || !plain_key(w, args.positional[1])) return other_call(w, f, args, bound);
+  if (!fits(args, 2, 2) || !fits_key(w, args.positional[1])) return other_call(w, f, args, bound);
   Value &d = args.positional[0], &k = args.positional[1];
   w.use_type(d);
-  if (!w.use_value(k)) return {};
+  if (!w.use_key(k)) return {};
   PyObject* found = PyDict_GetItemWithError(d.get(), k.get());
   if (found) {
     Ref hold = Ref::share(found);
@@ -88,7 +88,7 @@ Value dict_set(Walker& w, PyObject* f, Args& args, bool bound) {
 }
 
 Value dict_setdefault(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 2, 3) || !plain_key(w, args.positional[1])) return other_call(w, f, args, bound);
+  if (!fits(args, 2, 3) || !fits_key(w, args.positional[1])) return other_call(w, f, args, bound);
   Value &d = args.positional[0], &k = args.positional[1];
   const int there = w.contains(d, k);
   if (there < 0) return {};
@@ -98,7 +98,7 @@ Value dict_setdefault(Walker& w, PyObject* f, Args& args, bool bound) {
 }
 
 Value dict_pop(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 2, 3) || !plain_key(w, args.positional[1]) ||
+  if (!fits(args, 2, 3) || !fits_key(w, args.positional[1]) ||
       !PyDict_CheckExact(args.positional[0].get()))
     return other_call(w, f, args, bound);
   Value &d = args.positional[0], &k = args.positional[1];
@@ -235,9 +235,9 @@ Value list_copy(Walker& w, PyObject* f, Args& args, bool bound) {
 
 template <Effect::Kind kind>
 Value set_change(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 2, 2) || !plain_key(w, args.positional[1])) return other_call(w, f, args, bound);
+  if (!fits(args, 2, 2) || !fits_key(w, args.positional[1])) return other_call(w, f, args, bound);
   Value s = args.positional[0];
-  if (!w.use_value(args.positional[1])) return {};
+  if (!w.use_key(args.positional[1])) return {};
   Source* source = s.is(ShadowKind::fresh) ? nullptr : w.source_of(s);
   if (source) {
     w.use_type(s);

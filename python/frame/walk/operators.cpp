@@ -392,8 +392,8 @@ int Walker::contains(Value& c, Value& v) {
   if (PyDict_Check(o) || view) {
     Value d = view ? parts(c).base : c;
     use_type(d);
-    if (!use_value(v)) return -1;
-    if (!is_plain(v.get(), library_)) {
+    if (!use_key(v)) return -1;
+    if (!is_key(v)) {
       if (stop("key", fmt::format("a dict's key that is a {} is not followed", v.type()->tp_name)))
         return -1;
       return PySequence_Contains(o, v.get());

@@ -52,6 +52,13 @@ class PendingError {
 // An interned name, for the life of the process.
 inline PyObject* name_of(const char* text) { return PyUnicode_InternFromString(text); }
 
+// The one string of this text that names are.
+inline Ref interned(PyObject* name) {
+  PyObject* n = Py_NewRef(name);
+  PyUnicode_InternInPlace(&n);
+  return Ref::take(n);
+}
+
 // For people: a string as it is, anything else by its type; never runs the program's code.
 inline std::string text_of(PyObject* o) {
   if (!o) return "nothing";

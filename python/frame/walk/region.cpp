@@ -11,7 +11,7 @@ namespace {
 constexpr int kMostDropped = 3;
 constexpr size_t kMostEntries = 256;
 // After so many stretches without an op in a row, CPython runs the rest.
-constexpr int kMostEmpty = 4;
+constexpr int kMostEmpty = 16;
 
 // No collection runs while the walk holds what it has read.
 class NoCollection {
@@ -28,6 +28,8 @@ class NoCollection {
 };
 
 thread_local bool t_capturing = false;
+// The next frame that is made real begins with the instruction that was not followed.
+thread_local bool t_step_first = false;
 
 }  // namespace
 
@@ -77,17 +79,12 @@ void Region::drop(Place& place, const WalkStop& stop) {
   if (++place.dropped >= kMostDropped) place.plain = true;
 }
 
-PyObject* Region::run_returned(frame::FrameRun& frame, PyObject* stolen_result) {
-  step_first_ = false;
-  return FrameHandler::run_returned(frame, stolen_result);
-}
-
 PyObject* Region::run(frame::FrameRun& frame) {
   PyObject* result = nullptr;
   // The walk of another compiled function, or of this one, is on: here it is just code.
   if (t_capturing || frame.is_generator()) return frame.finish();
   int empty = 0;
-  bool step = std::exchange(step_first_, false);
+  bool step = std::exchange(t_step_first, false);
   for (;;) {
     if (step) {
       if (frame.step() == frame::FrameRun::Outcome::kDone) return frame.take_result();
@@ -104,17 +101,16 @@ PyObject* Region::run(frame::FrameRun& frame) {
       continue;
     }
     bool served = false;
-    const Next next = serve_one(frame, place, result, served);
-    if (next == Next::done) return result;
-    // The frame is at an instruction that was not followed.
-    step = true;
+    if (serve_one(frame, place, result, step, served) == Next::done) return result;
     empty = served ? 0 : empty + 1;
   }
 }
 
-Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& result,
+Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& result, bool& step,
                                bool& served) {
-  for (auto& e : place.entries) {
+  // Others may add entries while one runs.
+  for (size_t i = 0; i < place.entries.size(); ++i) {
+    const std::shared_ptr<Entry> e = place.entries[i];
     std::vector<frame::FrameState> callees;
     PyObject* returned = nullptr;
     switch (serve(*e, frame, returned, callees)) {
@@ -132,7 +128,7 @@ Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& 
         return Next::done;
       case Served::left:
         served = e->tensors->ops() > 0;
-        return leave(frame, std::move(callees), result);
+        return leave(frame, std::move(callees), result, step);
     }
   }
   if (place.entries.size() >= static_cast<size_t>(options_.recompile_limit) ||
@@ -154,28 +150,29 @@ Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& 
     result = frame.finish();
     return Next::done;
   }
-  return capture(frame, place, result);
+  return capture(frame, place, result, step);
 }
 
 // A frame that an entry or a walk has left at an instruction which CPython runs.
 Region::Next Region::leave(frame::FrameRun& frame, std::vector<frame::FrameState> callees,
-                           PyObject*& result) {
-  if (callees.empty()) return Next::go_on;
-  step_first_ = true;
+                           PyObject*& result, bool& step) {
+  step = callees.empty();
+  if (step) return Next::go_on;
+  t_step_first = true;
   Ref returned = Ref::take(frame::materialise(callees, *this));
-  step_first_ = false;
+  t_step_first = false;
   if (!returned) {
-    result = frame.finish_raising();
+    if (frame.raise_step() == frame::FrameRun::Outcome::kStopped) return Next::go_on;
+    result = frame.take_result();
     return Next::done;
   }
   // The call is done: its result is on the stack, and the next instruction is next.
   frame.push(returned.release());
   frame.set_instruction(frame.info().at(frame.instruction())->next);
-  result = run(frame);
-  return Next::done;
+  return Next::go_on;
 }
 
-Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& result) {
+Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& result, bool& step) {
   std::string reason;
   for (auto& e : place.entries) {
     if (!e->guards.check(frame.slots())) {
@@ -308,7 +305,7 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
     s.instruction = i > 0 ? f.instruction().start : unit_of(f);
     callees.push_back(std::move(s));
   }
-  return leave(frame, std::move(callees), result);
+  return leave(frame, std::move(callees), result, step);
 }
 
 }  // namespace frit::walk

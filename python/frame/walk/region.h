@@ -18,7 +18,7 @@ struct RecompileNote {
 
 // Where entries begin: an instruction of a code.
 struct Place {
-  std::vector<std::unique_ptr<Entry>> entries;
+  std::vector<std::shared_ptr<Entry>> entries;
   bool plain = false;  // nothing is captured here any more
   bool halts = false;  // the instruction itself cannot be followed
   int dropped = 0;
@@ -31,7 +31,6 @@ class Region final : public frame::FrameHandler {
   Region(TensorLibrary& library, CompileOptions options, std::string name);
 
   PyObject* run(frame::FrameRun& frame) override;
-  PyObject* run_returned(frame::FrameRun& frame, PyObject* stolen_result) override;
 
   // --- for explain ---
   const std::string& name() const { return name_; }
@@ -44,9 +43,11 @@ class Region final : public frame::FrameHandler {
  private:
   enum class Next : uint8_t { go_on, done };
   // Serves an entry or captures one. `result`: of the frame, where it is done.
-  Next serve_one(frame::FrameRun& frame, Place& place, PyObject*& result, bool& served);
-  Next capture(frame::FrameRun& frame, Place& place, PyObject*& result);
-  Next leave(frame::FrameRun& frame, std::vector<frame::FrameState> callees, PyObject*& result);
+  Next serve_one(frame::FrameRun& frame, Place& place, PyObject*& result, bool& step, bool& served);
+  Next capture(frame::FrameRun& frame, Place& place, PyObject*& result, bool& step);
+  // go_on: the frame is at the next instruction, `step`: which CPython is to run.
+  Next leave(frame::FrameRun& frame, std::vector<frame::FrameState> callees, PyObject*& result,
+             bool& step);
   Place& place_of(frame::FrameRun& frame);
   void note_break(const WalkStop& stop);
   void drop(Place& place, const WalkStop& stop);
@@ -60,7 +61,6 @@ class Region final : public frame::FrameHandler {
   std::vector<RecompileNote> recompiles_;
   uint64_t plain_calls_ = 0;
   int made_ = 0;
-  bool step_first_ = false;  // the next frame begins with the instruction that was not followed
 };
 
 }  // namespace frit::walk

@@ -3,10 +3,16 @@
 namespace frit::walk {
 namespace {
 
+bool is_plain_key(PyObject* k) {
+  return PyUnicode_CheckExact(k) || PyLong_CheckExact(k) || PyBytes_CheckExact(k) ||
+         PyFloat_CheckExact(k) || PyTuple_CheckExact(k) || PyBool_Check(k) || k == Py_None;
+}
+
 // Sources are keyed by exact strings, ints and other plain values: comparing runs no program code.
 bool same_key(PyObject* a, PyObject* b) {
   if (a == b) return true;
   if (!a || !b || Py_TYPE(a) != Py_TYPE(b)) return false;
+  if (!is_plain_key(a)) return false;  // found by identity
   PendingError keep;
   const int equal = PyObject_RichCompareBool(a, b, Py_EQ);
   if (equal < 0) PyErr_Clear();
@@ -22,6 +28,7 @@ uint64_t hash_of(SourceKind kind, const Source* parent, PyObject* key, Py_ssize_
   uint64_t h = mix(reinterpret_cast<uint64_t>(parent),
                    static_cast<uint64_t>(kind) * 131 + static_cast<uint64_t>(index));
   if (!key) return h;
+  if (!is_plain_key(key)) return mix(h, reinterpret_cast<uint64_t>(key));
   PendingError keep;
   const Py_hash_t k = PyObject_Hash(key);
   if (k == -1) PyErr_Clear();

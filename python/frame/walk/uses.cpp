@@ -193,6 +193,21 @@ bool Walker::use_tensor(Value& v) {
   return true;
 }
 
+bool Walker::is_key(Value& v) {
+  if (is_plain(v.get(), library_)) return true;
+  const bool by_identity = is_tensor(v.get()) || v.type()->tp_hash == PyBaseObject_Type.tp_hash;
+  return by_identity && (v.is(ShadowKind::input) || v.is(ShadowKind::constant));
+}
+
+bool Walker::use_key(Value& v) {
+  if (is_plain(v.get(), library_)) return use_value(v);
+  if (!plain_ && v.is(ShadowKind::input)) {
+    keep(v.get());
+    guards.add(GuardKind::is, *v.shadow->source, v.get());
+  }
+  return true;
+}
+
 void Walker::use_length(Value& v) {
   if (plain_) return;
   Source* s = source_of(v);

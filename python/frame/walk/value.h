@@ -111,6 +111,7 @@ struct Fresh {
   Source* of = nullptr;
   bool length_known = true;
   Py_ssize_t length_at_entry = 0;
+  Fresh* owner = nullptr;   // this is the instance dict of an object made here
   bool rebuildable = true;  // can be made again from its parts
 };
 

@@ -84,6 +84,9 @@ class Walker {
   void use_length(Value& v);
   bool use_keys(Value& v);
   bool use_tensor(Value& v);
+  // As a dict's key: by its value, or by identity where that is how it is found. False: neither.
+  bool is_key(Value& v);
+  bool use_key(Value& v);
   // 1, 0, or -1 as for errors.
   int truth(Value v);
   // True: the walk halts here, give an empty value. False: go on, in plain mode.
