@@ -579,6 +579,59 @@ def generators():
 
 
 @program
+def generators_in_place():
+    def pairs_of(xs):
+        for i, x in enumerate(xs):
+            yield i, x
+        return len(xs)
+
+    def both(xs):
+        n = yield from pairs_of(xs)
+        yield n, xs[0]
+
+    def f(x, xs):
+        total = sum(a * i for i, a in enumerate(xs))
+        found = any(i == 1 for i, _ in pairs_of(xs))
+        first = next((a for a in xs if a.shape[0] > 1), None)
+        for i, a in both(xs):
+            if i == 5:
+                break
+            total = total + a * i
+        return total, found, first, {i: a for i, a in pairs_of(xs)}, list(map(lambda p: p[0], both(xs))), tuple(a + 1 for a in xs)
+    x = t(2)
+    return f, [(x, [x, x + 1, x]), (x, [x, x + 1, x]), (t(3), [t(3)] * 6), (t(3), [t(3)] * 6), (x, [x])]
+
+
+@program
+def generators_that_are_kept():
+    def g(x):
+        yield x
+        yield x + 1
+
+    def f(x):
+        it = g(x)
+        a = next(it)
+        return a, list(it), it
+    return f, [(t(2),), (t(2),), (t(3),)]
+
+
+@program
+def errors_in_generators():
+    def g(x, n):
+        for i in range(3):
+            if i == n:
+                raise KeyError(i)
+            yield x * i
+
+    def f(x, n):
+        try:
+            return [a for a in g(x, n)]
+        except KeyError as e:
+            return x, e.args
+    return f, [(t(2), 5), (t(2), 5), (t(2), 1), (t(2), 1), (t(2), 0)]
+
+
+@program
 def printing():
     out = []
 

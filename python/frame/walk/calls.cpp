@@ -139,6 +139,10 @@ Value Walker::run_function(PyFunctionObject* f, Value& value, Args& args) {
     if (halted_ || PyErr_Occurred()) return {};
     return call_plain(object, args);  // raises CPython's own TypeError, before any of it runs
   }
+  if (decoded.generator) {
+    PyObject* made = call_plain(object, args).object.release();
+    return made ? make_generator(std::move(frame), made) : Value();
+  }
   if (Py_EnterRecursiveCall("")) return {};
   frame->stack.reserve(static_cast<size_t>(code->co_stacksize) + 2);
   Value r = walk(*frame);

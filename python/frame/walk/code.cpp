@@ -293,8 +293,29 @@ Instruction decode(int opcode, int arg, int next) {
       is(Op::list_to_tuple);
       break;
 #endif
+    case RETURN_GENERATOR:
+      is(Op::return_generator);
+      break;
+    case YIELD_VALUE:
+      is(Op::yield_value);
+      break;
+    case GET_YIELD_FROM_ITER:
+      is(Op::get_yield_from_iter);
+      break;
+    case SEND:
+      forward(Op::send);
+      break;
+#ifdef END_SEND
+    case END_SEND:
+      is(Op::end_send);
+      break;
+    case CLEANUP_THROW:
+      is(Op::nothing), i.ends_generator = true;
+      break;
+#endif
 #ifdef CALL_INTRINSIC_1
     case CALL_INTRINSIC_1:
+      if (arg == 3) is(Op::nothing), i.ends_generator = true;
       if (arg == 5) is(Op::unary_positive);
       if (arg == 6) is(Op::list_to_tuple);
       break;
@@ -411,6 +432,9 @@ void read_handlers(Code& c, PyObject* table) {
   };
   while (p < end) {
     const int start = number(), length = number(), target = number(), depth = number();
+    // What ends a generator when it is closed, or turns a StopIteration that leaves it.
+    const int at = c.at[static_cast<size_t>(target)];
+    if (c.instructions[static_cast<size_t>(at)].ends_generator) continue;
     c.handlers.push_back(
         {start, start + length, c.at[static_cast<size_t>(target)], depth >> 1, (depth & 1) != 0});
   }
@@ -418,9 +442,10 @@ void read_handlers(Code& c, PyObject* table) {
 
 std::unique_ptr<Code> decode(PyCodeObject* code) {
   auto c = std::make_unique<Code>();
-  if (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) {
+  c->generator = code->co_flags & CO_GENERATOR;
+  if (code->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)) {
     c->supported = false;
-    c->unsupported = code->co_flags & CO_GENERATOR ? "a generator" : "an async function";
+    c->unsupported = "an async function";
     return c;
   }
   Ref bytes = Ref::take(PyCode_GetCode(code));  // never the quickened memory
@@ -453,6 +478,11 @@ std::unique_ptr<Code> decode(PyCodeObject* code) {
   for (Instruction& i : c->instructions)
     if (i.target >= 0) i.target = c->at[static_cast<size_t>(i.target)];
   read_handlers(*c, code->co_exceptiontable);
+  if (c->generator && c->supported && !c->handlers.empty()) {
+    // Closing it would run them.
+    c->supported = false;
+    c->unsupported = "a generator with `try` or `with`";
+  }
   return c;
 }
 

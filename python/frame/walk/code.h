@@ -101,6 +101,11 @@ enum class Op : uint8_t {
   check_exc_match,
   reraise,
   raise_varargs,
+  return_generator,
+  yield_value,
+  get_yield_from_iter,
+  send,
+  end_send,
   get_len,
   match_sequence,
   match_mapping,
@@ -117,7 +122,8 @@ struct Instruction {
   int start = 0;    // where it begins: before its EXTENDED_ARGs
   int target = -1;  // of a jump: an index of instructions
   bool backward = false;
-  bool prepares_call = false;  // PRECALL: of one piece with the call
+  bool ends_generator = false;  // of the code CPython puts around generators
+  bool prepares_call = false;   // PRECALL: of one piece with the call
 };
 
 struct Handler {
@@ -131,6 +137,7 @@ struct Code {
   std::vector<Instruction> instructions;
   std::vector<int> at;  // by unit; -1 within an instruction
   std::vector<Handler> handlers;
+  bool generator = false;
   bool supported = true;  // each instruction is
   const char* unsupported = nullptr;
   // The innermost handler of the unit, or null.

@@ -62,6 +62,13 @@ Value Walker::walk(Frame& f) {
       if (i.op == Op::return_value) drop(f, 1);
       return r;
     }
+    if (i.op == Op::yield_value) {
+      Value r = top(f);
+      drop(f, 1);
+      ++f.at;
+      f.yielded = true;
+      return r;
+    }
     int next = f.at + 1;
     bool done = false;
     try {
@@ -351,6 +358,13 @@ bool Walker::step(Frame& f, const Instruction& i, int& next) {
     case Op::import_name:
     case Op::import_from:
       return step_closure(f, i);
+    case Op::return_generator:
+    case Op::get_yield_from_iter:
+    case Op::send:
+    case Op::end_send:
+      return step_generator(f, i, next);
+    case Op::yield_value:
+      break;
     case Op::load_assertion_error:
       return push(f, constant(PyExc_AssertionError));
     case Op::before_with:

@@ -148,6 +148,10 @@ Value Walker::next_of(Value& it) {
     if (!r) end();
     return r;
   }
+  if (auto g = generators_.find(it.get()); g != generators_.end()) {
+    if (!plain_ || g->second->started) return next_of_generator(it, *g->second);
+    generators_.erase(g);  // CPython's own begins here
+  }
   iternextfunc next = it.type()->tp_iternext;
   if (!next) {
     PyErr_Format(PyExc_TypeError, "'%.100s' object is not an iterator", it.type()->tp_name);

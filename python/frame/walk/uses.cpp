@@ -400,7 +400,7 @@ WalkStop Walker::stop_of(const char* kind, std::string text, const char* hint) c
 bool Walker::stop(const char* kind, std::string text, const char* hint) {
   if (plain_) return false;
   if (!stop_) stop_ = stop_of(kind, std::move(text), hint);
-  if (committed_ > 0) {
+  if (committed_ > 0 || suspended()) {
     plain_ = true;
     library_.abandon(stop_->text);
     return false;

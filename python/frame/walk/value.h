@@ -92,7 +92,8 @@ enum class Iterates : uint8_t {
   enumerate,
   zip,
   map,
-  filter
+  filter,
+  generator
 };
 
 // What is known of the parts of an object that this run made or changed.
@@ -112,6 +113,7 @@ struct Fresh {
   bool length_known = true;
   Py_ssize_t length_at_entry = 0;
   Fresh* owner = nullptr;   // this is the instance dict of an object made here
+  bool stored = false;      // in another object made or changed here
   bool rebuildable = true;  // can be made again from its parts
 };
 

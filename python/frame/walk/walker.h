@@ -30,10 +30,18 @@ struct Frame {
   PyObject* keyword_names = nullptr;
   Frame* back = nullptr;
   frame::FrameRun* run = nullptr;
-  bool real = false;  // CPython has the same frame, and adds it to tracebacks
+  bool yielded = false;  // a generator's: it has, and goes on later
+  bool real = false;     // CPython has the same frame, and adds it to tracebacks
 
   const Instruction& instruction() const { return decoded->instructions[static_cast<size_t>(at)]; }
   int line() const { return PyCode_Addr2Line(code, instruction().unit * 2); }
+};
+
+// A generator that the walk runs. CPython has one that has not begun: what began here ends here.
+struct Generator {
+  std::unique_ptr<Frame> frame;
+  bool started = false, done = false;
+  Value returned;
 };
 
 // Why a recording ended before the program did.
@@ -96,7 +104,10 @@ class Walker {
   Value known_or_constant(PyObject* owned);  // the result of pure code on guarded values
   // What was stored in a part of a fresh object.
   Value part(const Part& p, PyObject* found);
-  static Part as_part(const Value& v) { return {v.get(), v.shadow}; }
+  static Part as_part(const Value& v) {
+    if (v && v.is(ShadowKind::fresh)) v.shadow->fresh->stored = true;
+    return {v.get(), v.shadow};
+  }
   void keep(PyObject* o) { kept_.push_back(Ref::share(o)); }
   // At the end: objects that were changed are not others that were read.
   void guard_identities();
@@ -192,6 +203,11 @@ class Walker {
   Fresh* touch_list(Value& list, bool length);
   void touch_dict(Source& dict);
   Value next_of_combined(Fresh& f);
+  Value make_generator(std::unique_ptr<Frame> frame, PyObject* owned);
+  Value next_of_generator(Value& it, Generator& g);
+  bool is_on_a_stack(PyObject* o) const;
+  bool suspended() const;
+  bool step_generator(Frame& f, const Instruction& i, int& next);
   Shadow* shadow_of_next(Fresh& f, PyObject* found);
   void write_source(Source& s, const Value* v);
   WalkStop stop_of(const char* kind, std::string text, const char* hint) const;
@@ -201,6 +217,7 @@ class Walker {
   std::unordered_map<PyObject*, Shadow*> identity_;  // of objects that are not shared
   std::vector<Ref> kept_;                            // so that no address is reused
   Frame* current_ = nullptr;
+  std::unordered_map<PyObject*, std::unique_ptr<Generator>> generators_;
   int committed_ = 0;
   bool plain_ = false, halted_ = false, reraised_ = false;
   std::optional<WalkStop> stop_;
