@@ -28,6 +28,12 @@ class FritEntry final : public walk::TensorEntry {
     const CallState state{args, nullptr, {}, {}};
     Gathered g;
     if (!compiler::gather(*entry_, state, g)) return Outcome::refused;
+    // Python's ints have no end; those of sizes do.
+    for (const compiler::NumberResult& n : entry_->result_numbers) {
+      int64_t value = 0;
+      if (n.symbolic && !n.program.try_run({g.symbols.data(), g.symbols.size()}, &value))
+        return Outcome::refused;
+    }
     std::vector<Tensor> kept;
     try {
       if (!compiler::run_entry(entry_, g, kept)) return Outcome::failed;

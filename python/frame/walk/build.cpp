@@ -305,12 +305,20 @@ bool Walker::step_closure(Frame& f, const Instruction& i) {
       return true;
     }
     case Op::copy_free_vars: {
+      static PyObject* const n_closure = name_of("__closure__");
       PyObject* closure = f.function->func_closure;
       const int first = f.code->co_nlocalsplus - i.arg;
+      const bool made = !plain_ && f.function_value.is(ShadowKind::fresh);
       for (int k = 0; k < i.arg; ++k) {
+        Value& cell = f.locals[static_cast<size_t>(first + k)];
+        if (made) {
+          Value cells(Ref::share(closure), parts(f.function_value).attributes[n_closure].shadow);
+          cell = item_at(cells, k);
+          continue;
+        }
         PyObject* c = PyTuple_GET_ITEM(closure, k);
-        auto known = identity_.find(c);
-        f.locals[static_cast<size_t>(first + k)] =
+        auto known = plain_ ? identity_.end() : identity_.find(c);
+        cell =
             !plain_ && known != identity_.end() ? Value(Ref::share(c), known->second) : constant(c);
       }
       return true;
@@ -324,6 +332,7 @@ bool Walker::step_closure(Frame& f, const Instruction& i) {
       if (local.is(ShadowKind::fresh))
         return push(f, part(parts(local).items.empty() ? Part() : parts(local).items[0], found));
       Source* s = source_of(local);
+      use_type(local);
       return push(f, read(SourceKind::cell, s, local_name(f, i.arg), 0, found));
     }
     case Op::store_deref:

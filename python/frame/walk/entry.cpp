@@ -149,6 +149,8 @@ void leave(const Entry& e, frame::FrameRun& frame, std::vector<MadeFrame>& made,
 
 Served serve(Entry& e, frame::FrameRun& frame, PyObject*& returned,
              std::vector<frame::FrameState>& callees) {
+  if (frame.globals() != e.globals || (e.function && frame.function() != e.function))
+    return Served::no;
   if (!e.guards.check(frame.slots())) return Served::no;
   std::vector<PyObject*> tensors, numbers;
   for (int s : e.external_tensors) tensors.push_back(e.guards.object(s));

@@ -22,6 +22,9 @@ struct EffectRecipe {
 };
 
 struct Entry {
+  // Of the frame: the function where it begins, since closures are its own.
+  PyFunctionObject* function = nullptr;
+  PyObject* globals = nullptr;
   GuardProgram guards;
   std::vector<int> external_tensors, external_numbers;  // slots
   std::vector<int> read;                                // slots that recipes read

@@ -529,6 +529,7 @@ bool Walker::handle_exception(Frame& f, bool trace) {
   }
   if (traceback && value) PyException_SetTraceback(value, traceback);
   if (!h) {
+    if (f.real) left_by_reraise_ = !trace;
     PyErr_Restore(type, value, traceback);
     return false;
   }

@@ -148,6 +148,9 @@ Value Walker::binary(int op, Value& a, Value& b) {
       use_value(b);
       return {};
     }
+    if (e1 && e2 && (plain_op == NB_FLOOR_DIVIDE || plain_op == NB_REMAINDER))
+      if (*e2 != Int(0)) {
+      }  // asked: an entry is for divisors that are not 0
     if (e1 && e2)
       if (std::optional<Int> e = arithmetic(plain_op, *e1, *e2)) return number(r.release(), *e);
     if (!use_value(a) || !use_value(b)) return {};

@@ -27,6 +27,22 @@ class NoCollection {
   int was_;
 };
 
+// An exception that is raised again gets no second entry for the frame in its traceback.
+void drop_last_entry(PyCodeObject* code) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Ref tb = Ref::take(traceback ? traceback : PyException_GetTraceback(value));
+  Ref next = Ref::take(tb ? PyObject_GetAttrString(tb.get(), "tb_next") : nullptr);
+  Ref frame = Ref::take(
+      next && next.get() != Py_None ? PyObject_GetAttrString(next.get(), "tb_frame") : nullptr);
+  Ref of = Ref::take(frame ? PyObject_GetAttrString(frame.get(), "f_code") : nullptr);
+  PyErr_Clear();
+  if (of.get() == reinterpret_cast<PyObject*>(code)) tb = next;
+  if (tb) PyException_SetTraceback(value, tb.get());
+  PyErr_Restore(type, value, tb.release());
+}
+
 thread_local bool t_capturing = false;
 // The next frame that is made real begins with the instruction that was not followed.
 thread_local bool t_step_first = false;
@@ -216,6 +232,11 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
       }
       PendingError keep;
       entry = describe(walker, root, returned, results, why);
+      if (entry) {
+        entry->globals = root.globals;
+        if (root.decoded->at[static_cast<size_t>(began)] == 0) entry->function = root.function;
+        codes_.push_back(Ref::share(reinterpret_cast<PyObject*>(root.function)));
+      }
       if (!entry) library_.abandon(why);
     });
   }
@@ -286,6 +307,7 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
   }
   if (raised) {
     result = frame.finish_raising();
+    if (walker.left_by_reraise()) drop_last_entry(root.code);
     return Next::done;
   }
   std::vector<frame::FrameState> callees;

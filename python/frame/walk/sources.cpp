@@ -116,7 +116,8 @@ Source& SourceTable::at(SourceKind kind, Source* parent, PyObject* key, Py_ssize
   s.id = static_cast<int>(sources_.size()) - 1;
   s.shadow = &new_shadow(ShadowKind::input);
   s.shadow->source = &s;
-  s.dynamic = parent && parent->dynamic && (kind == SourceKind::item || kind == SourceKind::key);
+  s.dynamic = parent && parent->dynamic &&
+              (kind == SourceKind::item || kind == SourceKind::key || kind == SourceKind::cell);
   Source*& head = by_hash_[hash];
   s.next = head;
   head = &s;

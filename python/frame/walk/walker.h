@@ -62,6 +62,8 @@ class Walker {
 
   bool recording() const { return !plain_; }
   bool halted() const { return halted_; }
+  // An exception left the real frame that its traceback has an entry for already.
+  bool left_by_reraise() const { return left_by_reraise_; }
   const std::optional<WalkStop>& stopped() const { return stop_; }
   // Numbers of the caller's that are to be symbols, by their source's text.
   std::unordered_set<std::string> dynamic_numbers;
@@ -219,7 +221,7 @@ class Walker {
   Frame* current_ = nullptr;
   std::unordered_map<PyObject*, std::unique_ptr<Generator>> generators_;
   int committed_ = 0;
-  bool plain_ = false, halted_ = false, reraised_ = false;
+  bool plain_ = false, halted_ = false, reraised_ = false, left_by_reraise_ = false;
   std::optional<WalkStop> stop_;
 };
 
