@@ -40,6 +40,7 @@ class Trainer:
     def __init__(self, settings, dtype=frit.float32):
         frit.manual_seed(settings.seed)
         self.net = Net().to(dtype)
+        self.optimizer: frit.optim.Optimizer
         if settings.optimizer == "sgd":
             self.optimizer = frit.optim.SGD(self.net.parameters(), lr=0.05, momentum=0.9)
         else:
@@ -119,7 +120,9 @@ def watched(settings, data, dtype, compiled):
         return loss, seen["mask"]
 
     run = frit.compile(step) if compiled else step
-    losses, masks, epoch = [], [], 0
+    losses: list[float] = []
+    masks: list[frit.Tensor] = []
+    epoch = 0
     while len(losses) < COMPARED:
         epoch += 1
         for x, y in data.batches(settings.seed + epoch):
@@ -190,7 +193,8 @@ def in_fresh_process(settings, what, threads, cache):
 
 
 def measure_processes(settings, threads_list, figures):
-    cold, warm = [], []
+    cold: list[float] = []
+    warm: list[float] = []
     with tempfile.TemporaryDirectory() as scratch:
         for i in range(3):
             for times in (cold, warm):

@@ -42,6 +42,7 @@ int run(const fs::path& root, bool check) {
   frit::generate::write_cpp_api(files);
   frit::generate::write_kernels(files);
   frit::generate::write_docs(files);
+  frit::generate::write_stubs(files);
   int stale = 0;
   for (const auto& [name, text] : files) {
     if (read(root / name) == text) continue;

@@ -2,7 +2,7 @@
 from frit import _C
 
 
-class _ParameterType(type(_C.Tensor)):
+class _ParameterType(type):
     """A tensor that says it is a parameter is one, whatever its class."""
 
     def __instancecheck__(cls, instance):

@@ -30,7 +30,7 @@ class Optimizer:
 
     # The names of the tensors that each parameter has, which start as zeros like it: in `state` by parameter, and
     # in the group as lists in the order of its parameters, which is what update() reads.
-    state_names = ()
+    state_names: tuple[str, ...] = ()
 
     def __init__(self, params, defaults):
         self.defaults = defaults
