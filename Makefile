@@ -12,6 +12,7 @@ N ?= 50000
 demo: install $(if $(PEERS),peers) ## build, and train on the handwritten digits (PEERS=1: beside PyTorch)
 	@tools/build.sh release demo
 	@$(RELEASE)/examples/digits $(if $(PEERS),--peers $(PYTHON)) $(ARGS)
+	@tools/python.sh --run $(RELEASE) examples/digits.py
 
 .PHONY: test
 test: install ## build everything and run every test

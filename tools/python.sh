@@ -2,8 +2,17 @@
 # Makes build/python-tools/ with what the Python package is built and tested with (python.txt), for the
 # first Python of 3.11 to 3.13 that has its headers. Does nothing where it is there, and where there is
 # no such Python says so: everything else builds without.
+#
+#   tools/python.sh                       makes it
+#   tools/python.sh --run BUILD PROGRAM   runs a program over the package of a build, where there is one
 set -eu
 cd "$(dirname "$0")/.."
+
+if [ "${1:-}" = --run ]; then
+  [ -f "$2/python/interpreter" ] || exit 0
+  printf '\n%s:\n' "$3"
+  PYTHONPATH=$2/python exec "$(cat "$2/python/interpreter")" "$3"
+fi
 
 tools=build/python-tools
 cmp -s tools/python.txt $tools/python.txt && exit 0
