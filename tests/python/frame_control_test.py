@@ -1,5 +1,6 @@
 """What a handler does with one frame: rewrites it, runs it to chosen instructions, returns, raises."""
 
+import signal
 import sys
 import traceback
 import unittest
@@ -396,6 +397,30 @@ class Observing(unittest.TestCase):
                 plain = events
                 self.assertGreater(len(plain), 5)
             self.assertEqual(events, plain)
+
+    def test_a_signal_interrupts(self):
+        def interrupt(*_):
+            raise TimeoutError
+
+        def f(log):
+            n = 0
+            try:
+                while True:
+                    n += abs(1)
+            finally:
+                log.append(n > 0)
+
+        frames.mark(f.__code__)
+        kept = signal.signal(signal.SIGALRM, interrupt)
+        self.addCleanup(signal.signal, signal.SIGALRM, kept)
+        self.addCleanup(frames.offer, 0)
+        log = []
+        for mode in (0, 1, 2):
+            frames.offer(mode)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            with self.assertRaises(TimeoutError):
+                f(log)
+        self.assertEqual(log, [True] * 3)
 
     def test_recursion_is_counted(self):
         def f(n):

@@ -8,7 +8,7 @@
 namespace frit::frame {
 namespace {
 
-enum class Tested { kNo, kGood, kBad };
+enum class Tested { kNo, kNow, kGood, kBad };
 
 Tested tested = Tested::kNo;
 std::string reason;
@@ -43,12 +43,15 @@ bool capture_available() {
       if (why_observed(PyThreadState_Get(), nullptr)) {
         return true;  // nothing is captured now; the first call that can be finds out
       }
+      tested = Tested::kNow;
       reason = self_test();
     }
     tested = reason.empty() ? Tested::kGood : Tested::kBad;
   }
   return tested == Tested::kGood;
 }
+
+bool is_being_tested() { return tested == Tested::kNow; }
 
 bool in_main_interpreter(PyThreadState* thread) {
   return thread->interp == PyInterpreterState_Main();

@@ -10,6 +10,7 @@ namespace frit::frame {
 // Whether this interpreter's frames are what this build knows. Tried once, on a small function that
 // is left and taken up at every instruction; put off while it is traced.
 bool capture_available();
+bool is_being_tested();  // by another thread, or further out in this one
 // Subinterpreters have their own hooks, and none of ours.
 bool in_main_interpreter(PyThreadState* thread);
 std::string why_unavailable();  // in the user's words; "" if it is available, or not known yet

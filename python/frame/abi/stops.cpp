@@ -82,7 +82,10 @@ PyCodeObject* CodeInfo::clone(const Stops& stops) const {
   for (int unit : stops.units_) {
     traps.emplace_back(unit, opcodes()->trap);
   }
-  stops.clone_ = reinterpret_cast<PyCodeObject*>(with_code(traps));
+  Owned made(with_code(traps));
+  if (!stops.clone_) {  // else another thread was faster
+    stops.clone_ = reinterpret_cast<PyCodeObject*>(made.release());
+  }
   return stops.clone_;
 }
 
@@ -98,7 +101,11 @@ CodeInfo::ReturnPlace CodeInfo::return_place() {
     }
   }
   const int last = instructions_.back().op_unit;
-  return return_place_ = {reinterpret_cast<PyCodeObject*>(with_code({{last, return_value}})), last};
+  Owned made(with_code({{last, return_value}}));
+  if (!return_place_.code) {
+    return_place_ = {reinterpret_cast<PyCodeObject*>(made.release()), last};
+  }
+  return return_place_;
 }
 
 PyObject* CodeInfo::with_code(const std::vector<std::pair<int, int>>& replaced) const {
