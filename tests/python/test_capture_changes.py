@@ -235,6 +235,21 @@ def test_deep_recursion_is_pythons():
     assert c(t(2), 100).tolist() == f(t(2), 100).tolist()
 
 
+def test_recursion_beyond_the_usual_limit():
+    import sys
+
+    def down(x, n):
+        return x if n == 0 else down(x, n - 1)
+    c = frit.compile(down)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(20000)
+    try:
+        for call in (down, c, c):
+            assert call(3, 9000) == 3
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 def test_objects_that_lie():
     log = []
 

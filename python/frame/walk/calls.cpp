@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include "frame/abi/compiled.h"
+#include "frame/abi/stack_room.h"
 #include "frame/walk/c_functions.h"
 #include "frame/walk/layouts.h"
+#include "frame/walk/recursion.h"
 #include "frame/walk/walker.h"
 
 namespace frit::walk {
@@ -143,10 +145,14 @@ Value Walker::run_function(PyFunctionObject* f, Value& value, Args& args) {
     PyObject* made = call_plain(object, args).object.release();
     return made ? make_generator(std::move(frame), made) : Value();
   }
-  if (Py_EnterRecursiveCall("")) return {};
+  if (frame::stack_is_short()) {
+    lose("recursion", "the calls are nested too deeply to be followed");
+    return call_plain(object, args);
+  }
+  const WalkedCall here;
+  if (!here.entered()) return {};
   frame->stack.reserve(static_cast<size_t>(code->co_stacksize) + 2);
   Value r = walk(*frame);
-  Py_LeaveRecursiveCall();
   if (halted_) halted_frames.push_back(std::move(frame));
   return r;
 }

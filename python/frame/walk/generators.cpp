@@ -1,6 +1,7 @@
 // Generators that are consumed where they are made: in a `for`, or by what takes all they give.
 // CPython makes one, too, which never begins; where one cannot be followed, that one is what the
 // program has.
+#include "frame/walk/recursion.h"
 #include "frame/walk/walker.h"
 
 namespace frit::walk {
@@ -59,9 +60,9 @@ Value Walker::next_of_generator(Value& it, Generator& g) {
   Committed committed(*this);
   Frame& f = *g.frame;
   f.yielded = false;
-  if (Py_EnterRecursiveCall("")) return {};
+  const WalkedCall here;
+  if (!here.entered()) return {};
   Value r = walk(f);
-  Py_LeaveRecursiveCall();
   if (f.yielded) return r;
   g.done = true;
   if (r) {
