@@ -52,6 +52,10 @@ std::string_view text_of(PyObject* o) {
 
 }  // namespace
 
+thread_local SourceLocation (*t_walked_location)(const PyCodeObject*) = nullptr;
+
+bool is_of_package(std::string_view file) { return file.starts_with(package_folder()); }
+
 bool interpreter_runs() {
 #if PY_VERSION_HEX >= 0x030d0000
   return Py_IsInitialized() && !Py_IsFinalizing();
@@ -75,6 +79,8 @@ SourceLocation python_location() {
     auto* f = reinterpret_cast<PyFrameObject*>(frame.ptr());
     nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
     auto* c = reinterpret_cast<PyCodeObject*>(code.ptr());
+    if (t_walked_location)
+      if (SourceLocation walked = t_walked_location(c)) return walked;
     std::string_view file = text_of(c->co_filename);
     if (!file.starts_with(package_folder())) {
       where.file = intern(file).c_str();

@@ -34,6 +34,11 @@ PyObject* guarded(F&& fn) noexcept {
 // The line of the Python program that is running: the innermost one outside of this package. Needs
 // the GIL.
 SourceLocation python_location();
+// Is the file one of this package's?
+bool is_of_package(std::string_view file);
+// Where a frame is walked that CPython does not have: its place, if `code` is that of the frame it
+// runs in; else empty.
+extern thread_local SourceLocation (*t_walked_location)(const PyCodeObject* code);
 // The same where an interceptor or a scope wants to know it; else empty, which costs nothing.
 SourceLocation location_if_watched();
 

@@ -354,6 +354,23 @@ def raised_to_the_caller():
     return f, [(t(2), 0), (t(2), 0), (t(2), 3), (t(2), 3), (t(2), 0)]
 
 
+@program
+def errors_of_ops():
+    def inner(x, n):
+        y = x * 2
+        return y.reshape(n, 7)
+
+    def f(x, n):
+        try:
+            return inner(x, n)
+        except RuntimeError as e:
+            return str(e)
+
+    def g(x, n):
+        return f(x, n), inner(x + 1, 5)
+    return g, [(t(14), 2), (t(14), 2), (t(14), 3)]
+
+
 class Manager:
     def __init__(self, log, hide=False):
         self.log = log

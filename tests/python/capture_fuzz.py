@@ -319,7 +319,7 @@ def play(source, seed, backend=None):
             result = ("returned", plain(f(*args)))
         except Exception as e:
             lines = [(s.name, s.lineno) for s in traceback.extract_tb(e.__traceback__) if s.filename == file]
-            result = ("raised", type(e).__name__, str(e)[:60], lines)
+            result = ("raised", type(e).__name__, str(e), lines)
         seen.append((result, plain(args), plain(state[:6]), state[6]["G"]))
     return seen, f
 

@@ -217,6 +217,7 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
   const int began = frame.instruction();
   {
     NoCollection quiet;
+    const Walker::Active active(walker);
     t_capturing = true;
     struct Done {
       ~Done() { t_capturing = false; }

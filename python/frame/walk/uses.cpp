@@ -51,6 +51,8 @@ bool is_plain(PyObject* o, const TensorLibrary& library, int depth) {
   return false;
 }
 
+thread_local Walker* Walker::active_ = nullptr;
+
 // --- values ---
 
 Value Walker::fresh(PyObject* owned) {

@@ -167,6 +167,18 @@ class Walker {
   Value number(PyObject* owned, Int value);
   std::string where() const;
   Frame* current() { return current_; }
+  // The walk of this thread, or null.
+  static Walker* active() { return active_; }
+  class Active {
+   public:
+    explicit Active(Walker& w) : before_(active_) { active_ = &w; }
+    ~Active() { active_ = before_; }
+    Active(const Active&) = delete;
+    Active& operator=(const Active&) = delete;
+
+   private:
+    Walker* before_;
+  };
 
   // Inside, a halt is not possible: something of the instruction has been done.
   class Committed {
@@ -214,6 +226,7 @@ class Walker {
   void write_source(Source& s, const Value* v);
   WalkStop stop_of(const char* kind, std::string text, const char* hint) const;
 
+  static thread_local Walker* active_;
   TensorLibrary& library_;
   Shadow constant_;
   std::unordered_map<PyObject*, Shadow*> identity_;  // of objects that are not shared
