@@ -19,9 +19,9 @@ struct Binary {
   bool swaps = false;  // left_scalar takes the tensor first
 
   Binary(const char* tensors, const char* scalar, const char* left, bool swaps)
-      : tensors(registry().find(tensors)),
-        scalar(scalar ? registry().find(scalar) : nullptr),
-        left_scalar(left ? registry().find(left) : nullptr),
+      : tensors(&find_op(tensors)),
+        scalar(scalar ? &find_op(scalar) : nullptr),
+        left_scalar(left ? &find_op(left) : nullptr),
         swaps(swaps) {}
 };
 
@@ -64,17 +64,25 @@ FRIT_BINARY(matmul, "matmul", nullptr, nullptr, false)
 FRIT_BINARY(bit_and, "bitwise_and.Tensor", "bitwise_and.Scalar", "bitwise_and.Scalar", true)
 FRIT_BINARY(bit_or, "bitwise_or.Tensor", "bitwise_or.Scalar", "bitwise_or.Scalar", true)
 FRIT_BINARY(bit_xor, "bitwise_xor.Tensor", "bitwise_xor.Scalar", "bitwise_xor.Scalar", true)
+FRIT_BINARY(shift_left, "bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar",
+            "bitwise_left_shift.Scalar_Tensor", false)
+FRIT_BINARY(shift_right, "bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar",
+            "bitwise_right_shift.Scalar_Tensor", false)
 FRIT_BINARY(power, "pow.Tensor_Tensor", "pow.Tensor_Scalar", "pow.Scalar", false)
 
 FRIT_BINARY(add_to, "add_.Tensor", "add_.Scalar", nullptr, false)
 FRIT_BINARY(sub_from, "sub_.Tensor", "sub_.Scalar", nullptr, false)
 FRIT_BINARY(mul_by, "mul_.Tensor", "mul_.Scalar", nullptr, false)
 FRIT_BINARY(div_by, "div_.Tensor", "div_.Scalar", nullptr, false)
-FRIT_BINARY(floor_div_by, "floor_divide_", "floor_divide_.Scalar", nullptr, false)
+FRIT_BINARY(floor_div_by, "floor_divide_.Tensor", "floor_divide_.Scalar", nullptr, false)
 FRIT_BINARY(remainder_by, "remainder_.Tensor", "remainder_.Scalar", nullptr, false)
 FRIT_BINARY(and_with, "bitwise_and_.Tensor", "bitwise_and_.Scalar", nullptr, false)
 FRIT_BINARY(or_with, "bitwise_or_.Tensor", "bitwise_or_.Scalar", nullptr, false)
 FRIT_BINARY(xor_with, "bitwise_xor_.Tensor", "bitwise_xor_.Scalar", nullptr, false)
+FRIT_BINARY(shift_left_by, "bitwise_left_shift_.Tensor", "bitwise_left_shift_.Tensor_Scalar",
+            nullptr, false)
+FRIT_BINARY(shift_right_by, "bitwise_right_shift_.Tensor", "bitwise_right_shift_.Tensor_Scalar",
+            nullptr, false)
 FRIT_BINARY(raise_to, "pow_.Tensor", "pow_.Scalar", nullptr, false)
 
 FRIT_BINARY(lt, "lt.Tensor", "lt.Scalar", nullptr, false)
@@ -133,6 +141,10 @@ PyObject* unary(PyObject* a) {
                                      : which == 2 ? "abs"
                                                   : "positive");
   return guarded([&] {
+    if (which == 1 && tensor_of(a).is_floating_point())
+      throw UserError(ErrorKind::type, "bitwise_not",
+                      "~ (operator.invert) is only implemented on integer and Boolean-type tensors",
+                      "x == 0, or x.to(frit.bool) first");
     Call call;
     call.record = &r;
     call.args.push_back(tensor_of(a));
@@ -219,6 +231,10 @@ void add_operators(PyTypeObject& type) {
   n.nb_and = bit_and;
   n.nb_or = bit_or;
   n.nb_xor = bit_xor;
+  n.nb_lshift = shift_left;
+  n.nb_rshift = shift_right;
+  n.nb_inplace_lshift = shift_left_by;
+  n.nb_inplace_rshift = shift_right_by;
   n.nb_inplace_add = add_to;
   n.nb_inplace_subtract = sub_from;
   n.nb_inplace_multiply = mul_by;
