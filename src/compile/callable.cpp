@@ -100,28 +100,29 @@ void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
 }
 
 bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
-  std::vector<Tensor> kept;
+  Kept kept;
   while (reached.at) {
     auto entries = reached.at->load();
-    std::shared_ptr<Entry> hit;
+    const std::shared_ptr<Entry>* found = nullptr;
     Gathered g;
     for (const auto& e : *entries)
       if (!e->dead.load(std::memory_order_relaxed) && gather(*e, state, g)) {
-        hit = e;
+        found = &e;
         break;
       }
-    if (!hit) {
+    if (!found) {
       reached.seen = std::move(entries);
       return false;
     }
-    if (!run_entry(hit, g, kept)) {
+    const std::shared_ptr<Entry>& hit = *found;
+    if (!run_entry(*hit, g, kept)) {
       reached.rest_is_eager = true;
       return false;
     }
     hit->runs.fetch_add(1, std::memory_order_relaxed);
     if (hit->end == Entry::End::returned) {
       give_back(*hit, kept, {g.symbols.data(), g.symbols.size()}, results);
-      if (check_replay_) reached.prefix.entries.push_back(std::move(hit));
+      if (check_replay_) reached.prefix.entries.push_back(hit);
       return true;
     }
     std::vector<Tensor> alive;
@@ -139,7 +140,7 @@ bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
       std::lock_guard lock(mutex_);
       reached.at = child(*hit, reached.value);
     }
-    reached.prefix.entries.push_back(std::move(hit));
+    reached.prefix.entries.push_back(hit);
     reached.prefix.live.push_back(std::move(alive));
     if (reached.rest_is_eager) return false;
   }
@@ -147,8 +148,8 @@ bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
   return false;
 }
 
-void Callable::give_back(const Entry& e, const std::vector<Tensor>& kept,
-                         std::span<const int64_t> symbols, Leaves& results) {
+void Callable::give_back(const Entry& e, const Kept& kept, std::span<const int64_t> symbols,
+                         Leaves& results) {
   for (int k : e.returned)
     results.tensors.push_back(k < 0 ? Tensor() : kept[static_cast<size_t>(k)]);
   for (const NumberResult& n : e.result_numbers)

@@ -62,7 +62,7 @@ class Callable {
   bool capture(const CallState& state, Leaves& results, const Body& body, Reached& reached);
   void run_eagerly(const Body& body, Leaves& results, Prefix prefix);
   CaptureRequest request_for(const CallState&, Prefix prefix) const;
-  void give_back(const Entry& e, const std::vector<Tensor>& kept, std::span<const int64_t> symbols,
+  void give_back(const Entry& e, const Kept& kept, std::span<const int64_t> symbols,
                  Leaves& results);
   // Under the lock, all of these. Notes a break: once at its place, with a count.
   void note_break(const trace::Stop&);

@@ -66,8 +66,15 @@ void Capture::refuse_late_checks() {
 }
 
 void fill_conditions(std::span<Stretch> run) {
+  auto constant = [](const DimGuard& d) { return d.kind == DimGuard::Kind::constant; };
   for (Stretch& s : run) {
     Entry& e = *s.entry;
+    for (size_t i = 0; i < e.inputs.size(); ++i) {
+      const InputGuard& g = e.inputs[i];
+      if (!g.source.is_fixed() || !std::ranges::all_of(g.sizes, constant) ||
+          !std::ranges::all_of(g.strides, constant))
+        e.open_inputs.push_back(i);
+    }
     for (const sym::Expr* c : s.env->entry_conditions()) {
       if (c->has_unbacked()) continue;
       sym::Program p = s.env->compile(c);

@@ -98,6 +98,7 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
   c->forward =
       std::make_unique<Runnable>(std::move(forward), std::move(code),
                                  settings.backend == Backend::eager && settings.needs_grad);
+  if (c->whole_pass_) c->watch_outputs();
   c->ms = now_ms() - start;
   return c;
 }
@@ -107,6 +108,23 @@ bool CompiledBackward::holds(std::span<const int64_t> symbols) const {
     int64_t value = 0;
     return p.try_run(symbols, &value) && value;
   });
+}
+
+void Compilation::watch_outputs() {
+  watched_numbers_.assign(forward->graph().outputs.size(), -1);
+  auto watch = [&](const ir::Kept& k) {
+    if (k.input >= 0 || k.output < 0) return;
+    const auto output = static_cast<size_t>(k.output);
+    const int fresh = forward->fresh_number(output);
+    if (fresh < 0 || watched_numbers_[output] >= 0) return;
+    watched_numbers_[output] = static_cast<int>(watched_outputs_.size());
+    watched_outputs_.push_back(fresh);
+  };
+  for (const grad::Watch& w : whole_pass_->watches) watch(w.kept);
+  // The ops that a pass of fewer outputs comes to may read more.
+  if (differentiable_)
+    for (const auto& n : differentiable_->nodes())
+      for (const ir::Kept& k : n->kept()) watch(k);
 }
 
 const CompiledBackward& Compilation::backward(std::span<const bool> received) const {

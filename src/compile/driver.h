@@ -84,6 +84,12 @@ struct Compilation {
   const CompiledBackward& backward(std::span<const bool> received) const;
   // The one where all of them did.
   const grad::Backward& whole_backward() const { return *whole_pass_; }
+  // Outputs, by fresh output, whose memory eager's tape keeps: backward refuses to read them where
+  // they were written since. And the place among them of what was kept, or -1.
+  const std::vector<int>& watched_outputs() const { return watched_outputs_; }
+  int watched_number(const ir::Kept& kept) const {
+    return kept.output < 0 ? -1 : watched_numbers_[static_cast<size_t>(kept.output)];
+  }
   // The first that was reached, or null.
   const Runnable* backward_if_ready() const;
 
@@ -97,6 +103,8 @@ struct Compilation {
   // The one where every output received a gradient, once it can run: found without the lock.
   mutable std::atomic<const CompiledBackward*> whole_{nullptr};
   const grad::Backward* whole_pass_ = nullptr;  // the same, from the beginning
+  std::vector<int> watched_outputs_, watched_numbers_;
+  void watch_outputs();
 };
 
 // Never fails for a graph that verifies: what cannot be compiled runs on eager kernels, with a

@@ -168,6 +168,7 @@ struct Entry {
   // --- guards ---
   std::vector<InputGuard> inputs;   // of the graph, in its order
   std::vector<InputGuard> watched;  // tensors of fixed identity whose metadata alone was read
+  std::vector<size_t> open_inputs;  // those whose layout may be another at each call
   std::vector<SharingGuard> sharing;
   std::vector<FlagGuard> flags;
   std::vector<GradGuard> grads;

@@ -255,10 +255,10 @@ class Checker {
 
   bool tensors() {
     if (!resolve_module() || !arguments_differ()) return false;
-    uint64_t epoch = metadata_epoch();
+    epoch_ = metadata_epoch();
     // Tensors whose identity is fixed have been looked at, unless some tensor's metadata changed
     // since.
-    bool fixed_known = !why_ && e_.resolved_metadata.load(std::memory_order_acquire) == epoch;
+    fixed_known_ = !why_ && e_.resolved_metadata.load(std::memory_order_acquire) == epoch_;
     out_.inputs.resize(e_.inputs.size());
     out_.symbols.resize(static_cast<size_t>(e_.symbol_count), 0);
     std::copy_n(state_.symbols.begin(), std::min(state_.symbols.size(), out_.symbols.size()),
@@ -301,7 +301,7 @@ class Checker {
         case Source::Kind::whole:
           continue;  // below
       }
-      if (fixed && fixed_known) continue;
+      if (fixed && fixed_known_) continue;
       if (!describes(g, t)) return false;
     }
     for (size_t i = 0; i < e_.inputs.size(); ++i) {
@@ -317,17 +317,14 @@ class Checker {
     for (const HookGuard& h : e_.hooks) {
       const InputGuard& g = e_.inputs[static_cast<size_t>(h.leaf)];
       bool fixed = g.source.kind == Source::Kind::module || g.source.kind == Source::Kind::captured;
-      if (fixed && fixed_known) continue;
+      if (fixed && fixed_known_) continue;
       unsigned now =
           eager::gradient_hooks(eager::meta_of(*out_.inputs[static_cast<size_t>(h.leaf)].impl()));
       if (now != h.sorts)
         return fail("the gradient of {} had {}, now {}", g.name, hooks_text(h.sorts),
                     hooks_text(now));
     }
-    if (!fixed_known) {
-      if (!watched()) return false;
-      e_.resolved_metadata.store(epoch, std::memory_order_release);
-    }
+    if (!fixed_known_ && !watched()) return false;
     for (const GradGuard& g : e_.grads) {
       const auto* meta = eager::meta_of(*out_.inputs[static_cast<size_t>(g.leaf)].impl());
       bool defined = meta && meta->grad.defined();
@@ -368,21 +365,28 @@ class Checker {
   }
 
   bool dims() {
-    for (size_t i = 0; i < e_.inputs.size(); ++i) {
-      const InputGuard& g = e_.inputs[i];
-      const TensorImpl& t = *out_.inputs[i].impl();
-      for (size_t d = 0; d < g.sizes.size(); ++d) {
-        int64_t wanted = 0;
-        if (g.sizes[d].kind == DimGuard::Kind::equals &&
-            (!g.sizes[d].program.try_run(out_.symbols, &wanted) || wanted != t.sizes[d]))
-          return fail("{}.size({}) is {}, expected {}", g.name, d, t.sizes[d], wanted);
-        if (t.sizes[d] <= 1) continue;  // its stride addresses nothing
-        const DimGuard& s = g.strides[d];
-        wanted = s.value;
-        bool known = s.kind != DimGuard::Kind::equals || s.program.try_run(out_.symbols, &wanted);
-        if (!known || (wanted != t.strides[d] && !fault(Fault::guard_stride)))
-          return fail("{}.stride({}) was {}, now {}", g.name, d, wanted, t.strides[d]);
-      }
+    if (fixed_known_)
+      return std::ranges::all_of(e_.open_inputs, [&](size_t i) { return dims_of(i); });
+    for (size_t i = 0; i < e_.inputs.size(); ++i)
+      if (!dims_of(i)) return false;
+    e_.resolved_metadata.store(epoch_, std::memory_order_release);
+    return true;
+  }
+
+  bool dims_of(size_t i) {
+    const InputGuard& g = e_.inputs[i];
+    const TensorImpl& t = *out_.inputs[i].impl();
+    for (size_t d = 0; d < g.sizes.size(); ++d) {
+      int64_t wanted = 0;
+      if (g.sizes[d].kind == DimGuard::Kind::equals &&
+          (!g.sizes[d].program.try_run(out_.symbols, &wanted) || wanted != t.sizes[d]))
+        return fail("{}.size({}) is {}, expected {}", g.name, d, t.sizes[d], wanted);
+      if (t.sizes[d] <= 1) continue;  // its stride addresses nothing
+      const DimGuard& s = g.strides[d];
+      wanted = s.value;
+      bool known = s.kind != DimGuard::Kind::equals || s.program.try_run(out_.symbols, &wanted);
+      if (!known || (wanted != t.strides[d] && !fault(Fault::guard_stride)))
+        return fail("{}.stride({}) was {}, now {}", g.name, d, wanted, t.strides[d]);
     }
     return true;
   }
@@ -422,6 +426,8 @@ class Checker {
   const CallState& state_;
   Gathered& out_;
   std::string* why_;
+  uint64_t epoch_ = 0;        // of all tensors' metadata, as the call began
+  bool fixed_known_ = false;  // tensors of fixed identity have been looked at in that epoch
 };
 
 }  // namespace

@@ -14,24 +14,12 @@
 namespace frit::compiler {
 
 CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const Tensor> inputs,
-                           std::span<const Tensor> before, std::span<const Tensor> fresh,
-                           std::span<const int64_t> symbols, PhiloxState rng)
-    : compilation_(std::move(c)), symbols_(symbols.begin(), symbols.end()), rng_(rng) {
-  inputs_.reserve(before.size());
-  for (const Tensor& t : before) inputs_.emplace_back(t);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (before[i].is_same(inputs[i])) continue;
-    written_.resize(inputs.size());
-    written_[i] = eager::SavedTensor(inputs[i]);
-  }
-  const size_t outputs = compilation_->forward->graph().outputs.size();
-  output_memory_.reserve(outputs);
-  for (size_t o = 0; o < outputs; ++o) {
-    const int i = compilation_->forward->fresh_number(o);
-    if (const Tensor* t = i < 0 ? nullptr : &fresh[static_cast<size_t>(i)])
-      output_memory_.push_back({t->impl()->storage, t->version()});
-    else
-      output_memory_.emplace_back();
+                           std::span<const Tensor> fresh, std::span<const int64_t> symbols,
+                           PhiloxState rng)
+    : compilation_(std::move(c)), symbols_(symbols), rng_(rng) {
+  for (int i : compilation_->watched_outputs()) {
+    const Tensor& t = fresh[static_cast<size_t>(i)];
+    output_memory_.push_back({t.impl()->storage, t.version()});
   }
   // An input that no output depends on does not wait for this node's pass.
   const std::vector<int>& of = compilation_->gradient_of();
@@ -42,17 +30,28 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
                         : eager::Edge{});
 }
 
-void CompiledNode::save(std::span<const Tensor> fresh) {
+void CompiledNode::keep_inputs(std::span<Tensor> inputs, std::span<Tensor> before) {
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (before[i].is_same(inputs[i])) continue;
+    written_.resize(inputs.size());
+    written_[i] = eager::SavedTensor(std::move(inputs[i]));
+  }
+  std::span<Tensor> kept = before.empty() ? inputs : before;
+  inputs_.reserve(kept.size());
+  for (Tensor& t : kept) inputs_.emplace_back(std::move(t));
+}
+
+void CompiledNode::save(std::span<Tensor> fresh) {
   saved_.reserve(compilation_->saved().size());
   for (const grad::Partition::Saved& s : compilation_->saved()) {
     eager::SavedTensor& saved = saved_.emplace_back();
     if (s.is_input) continue;
-    const Tensor& t = fresh[static_cast<size_t>(
+    Tensor& t = fresh[static_cast<size_t>(
         compilation_->forward->fresh_number(static_cast<size_t>(s.index)))];
     // An output of this node is kept without its history; what is only saved is nobody else's.
     auto output = std::ranges::find(outputs_of(), s.index) - outputs_of().begin();
     if (s.index >= compilation_->original_outputs())
-      saved = eager::SavedTensor::own(t);
+      saved = eager::SavedTensor::own(std::move(t));
     else if (static_cast<size_t>(output) < outputs_of().size())
       saved = eager::SavedTensor(t, static_cast<int>(output));
     else
@@ -133,8 +132,8 @@ void CompiledNode::check_written(const grad::Watch& w) const {
     const eager::SavedTensor& in = input(w.kept.input);
     before_run = static_cast<int64_t>(in.version()) - now;
     now = static_cast<int64_t>(in.kept().version()) - before_run;
-  } else if (w.kept.output >= 0) {
-    const Memory& m = output_memory_[static_cast<size_t>(w.kept.output)];
+  } else if (const int watched = compilation_->watched_number(w.kept); watched >= 0) {
+    const Memory& m = output_memory_[static_cast<size_t>(watched)];
     now += static_cast<int64_t>(m.storage->version() - m.version);
   }
   if (now == w.kept.writes) return;

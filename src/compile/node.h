@@ -8,13 +8,13 @@ namespace frit::compiler {
 class CompiledNode final : public eager::TapeNode {
  public:
   // `inputs` and `fresh` are the run's; `fresh` outputs that are differentiated become this node's.
-  // `before`: the inputs, copies of those that the run has written.
   CompiledNode(std::shared_ptr<const Compilation> c, std::span<const Tensor> inputs,
-               std::span<const Tensor> before, std::span<const Tensor> fresh,
-               std::span<const int64_t> symbols, PhiloxState rng);
+               std::span<const Tensor> fresh, std::span<const int64_t> symbols, PhiloxState rng);
   // What backward reads of the run's outputs, once those know that they are this node's: the node
-  // keeps them without their history, or it would keep itself alive.
-  void save(std::span<const Tensor> fresh);
+  // keeps them without their history, or it would keep itself alive. Takes what only backward sees.
+  void save(std::span<Tensor> fresh);
+  // Takes the inputs. `before`: the same as they were before the run, where it has written some.
+  void keep_inputs(std::span<Tensor> inputs, std::span<Tensor> before);
   std::string name() const override { return "CompiledBackward"; }
   void apply(eager::TapeRun& run) override;
   // Of what the last apply() came to, as eager's nodes do.
@@ -44,10 +44,10 @@ class CompiledNode final : public eager::TapeNode {
   const eager::SavedTensor& input(int) const;
 
   std::shared_ptr<const Compilation> compilation_;
-  std::vector<eager::SavedTensor> inputs_;   // all of them, for double backward
-  std::vector<eager::SavedTensor> saved_;    // by saved value of the partition, unless an input
-  std::vector<eager::SavedTensor> written_;  // by graph input, those that the run wrote; or empty
-  std::vector<Memory> output_memory_;        // by graph output, fresh ones
+  SmallVector<eager::SavedTensor, 8> inputs_;  // all of them, for double backward
+  SmallVector<eager::SavedTensor, 4> saved_;   // by saved value of the partition, unless an input
+  std::vector<eager::SavedTensor> written_;    // by graph input, those that the run wrote; or empty
+  SmallVector<Memory, 4> output_memory_;       // by the compilation's watched outputs
   SmallVector<int64_t, 6> symbols_;
   PhiloxState rng_;
   std::mutex mutex_;                      // threads may go backward through it at once

@@ -45,8 +45,7 @@ Scalar read_value(const Tensor& t) {
                                 : Scalar(t.item<int64_t>());
 }
 
-bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Tensor>& kept) {
-  const Entry& e = *entry;
+bool run_entry(const Entry& e, Gathered& g, Kept& kept) {
   const Compilation& c = *e.compilation;
   if (!c.forward->sizes_hold({g.symbols.data(), g.symbols.size()})) [[unlikely]]
     return false;  // eager says which tensor is too large
@@ -63,11 +62,9 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   std::span<const Tensor> inputs(g.inputs.data(), g.inputs.size());
   bool has_node = c.needs_grad && c.settings.backend != Backend::eager;
   // Backward reads what inputs held before the run.
-  std::vector<Tensor> copies;
-  std::span<const Tensor> before = inputs;
+  SmallVector<Tensor, 12> copies;
   if (has_node && !e.writes.empty()) {
-    copies.assign(inputs.begin(), inputs.end());
-    before = copies;
+    copies.append(inputs.begin(), inputs.end());
     WordScope plain(0, kRecording | kReplaying | kGradEnabled);
     for (auto [input, bumps] : e.writes)
       copies[static_cast<size_t>(input)] = inputs[static_cast<size_t>(input)].clone();
@@ -86,9 +83,10 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   for (auto [output, bumps] : e.fresh_writes)
     for (int i = 0; i < bumps && !fault(Fault::version_bump); ++i)
       fresh[static_cast<size_t>(output)].impl()->storage->bump_version();
+  Ptr<CompiledNode> node;
   if (has_node) {
-    auto node = make_ptr<CompiledNode>(
-        e.compilation, inputs, before, std::span<const Tensor>(fresh.data(), fresh.size()),
+    node = make_ptr<CompiledNode>(
+        e.compilation, inputs, std::span<const Tensor>(fresh.data(), fresh.size()),
         std::span<const int64_t>(g.symbols.data(), g.symbols.size()), rng);
     SmallVector<Tensor, 4> outs;
     for (int o : node->outputs_of())
@@ -114,6 +112,7 @@ bool run_entry(const std::shared_ptr<Entry>& entry, Gathered& g, std::vector<Ten
   for (const GradEffect& effect : e.grad_effects)
     g.inputs[static_cast<size_t>(effect.leaf)].set_grad(
         effect.output < 0 ? Tensor() : kept[static_cast<size_t>(effect.output)]);
+  if (node) node->keep_inputs({g.inputs.data(), g.inputs.size()}, {copies.data(), copies.size()});
   return true;
 }
 

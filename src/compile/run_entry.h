@@ -26,7 +26,8 @@ std::string why_not(Entry&, const CallState&);
 Scalar read_value(const Tensor&);
 
 // Computes and commits. False: a check of the graph failed and nothing was done; eager raises
-// there. `kept` has one tensor for each of entry.kept.
-bool run_entry(const std::shared_ptr<Entry>&, Gathered&, std::vector<Tensor>& kept);
+// there. `kept` has one tensor for each of entry.kept. The gathered inputs are used up.
+using Kept = SmallVector<Tensor, 8>;
+bool run_entry(const Entry&, Gathered&, Kept& kept);
 
 }  // namespace frit::compiler

@@ -10,6 +10,7 @@ namespace {
 
 // Gradients have the leaf's strides where those are dense, else are contiguous.
 bool has_grad_layout(const TensorImpl& grad, const TensorImpl& leaf) {
+  if (grad.strides == leaf.strides && is_contiguous(leaf.sizes, leaf.strides)) return true;
   if (!is_dense_non_overlapping(leaf.sizes, leaf.strides))
     return is_contiguous(grad.sizes, grad.strides);
   for (size_t i = 0; i < grad.sizes.size(); ++i)

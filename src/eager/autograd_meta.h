@@ -10,10 +10,13 @@ namespace frit::eager {
 // A view that gradients flow through: where it comes from, so that a write to it or to its base can
 // be followed.
 struct ViewInfo {
+  static void* operator new(size_t bytes) { return allocate_object(bytes); }
+  static void operator delete(void* object, size_t bytes) noexcept { free_object(object, bytes); }
+
   enum class Made : uint8_t { normally, without_grad };
-  Tensor base;                       // not itself such a view
-  TensorInfo base_was;               // when it was made: an in-place view of the base changes it
-  std::vector<Ptr<CallInfo>> steps;  // the view ops from base, as it was, to it
+  Tensor base;                          // not itself such a view
+  TensorInfo base_was;                  // when it was made: an in-place view of the base changes it
+  SmallVector<Ptr<CallInfo>, 1> steps;  // the view ops from base, as it was, to it
   Made made = Made::normally;
   uint64_t version = 0;  // of the storage, when the view's maker was looked up
   std::mutex mutex;      // threads that share a view may look at once
@@ -34,6 +37,9 @@ struct LeafHooks {
 
 class AutogradMeta final : public AutogradMetaBase {
  public:
+  static void* operator new(size_t bytes) { return allocate_object(bytes); }
+  static void operator delete(void* object, size_t bytes) noexcept { free_object(object, bytes); }
+
   // The base's requires_grad is what holds now. This is what the program asked of a leaf.
   bool wants_grad = false;
   bool retains_grad = false;

@@ -24,7 +24,7 @@ template <class State>
 class StateTable {
  public:
   uint32_t number(const TapeNode* node) {
-    if (2 * (states_.size() + 1) > slots_.size()) grow();
+    if (2 * (states_.size() + 1) > count_) grow();
     Slot& s = slots_[find(node)];
     if (!s.node) {
       s = {node, static_cast<uint32_t>(states_.size())};
@@ -33,7 +33,6 @@ class StateTable {
     return s.state;
   }
   State& at(uint32_t number) { return states_[number]; }
-  State& operator[](const TapeNode* node) { return states_[number(node)]; }
 
  private:
   struct Slot {
@@ -41,18 +40,24 @@ class StateTable {
     uint32_t state = 0;
   };
   size_t find(const TapeNode* node) const {
-    size_t mask = slots_.size() - 1;
+    size_t mask = count_ - 1;
     size_t at = (reinterpret_cast<uintptr_t>(node) >> 4) * 0x9E3779B97F4A7C15u >> 32 & mask;
     while (slots_[at].node && slots_[at].node != node) at = (at + 1) & mask;
     return at;
   }
   void grow() {
-    SmallVector<Slot, 32> old = std::move(slots_);
-    slots_ = SmallVector<Slot, 32>(2 * old.size());
+    std::vector<Slot> larger(2 * count_);
+    std::span<const Slot> old(slots_, count_);
+    slots_ = larger.data();
+    count_ = larger.size();
     for (const Slot& s : old)
       if (s.node) slots_[find(s.node)] = s;
+    many_ = std::move(larger);
   }
-  SmallVector<Slot, 32> slots_ = SmallVector<Slot, 32>(32);
+  Slot few_[32];
+  std::vector<Slot> many_;
+  Slot* slots_ = few_;
+  size_t count_ = std::size(few_);
   SmallVector<State, 12> states_;
 };
 
@@ -62,13 +67,13 @@ class Task {
 
   void add_root(const Edge& e, Tensor grad) {
     roots_.push_back(e.node);
-    add(states_[e.node.get()], *e.node, e.index, std::move(grad));
+    add(state(e), e.index, std::move(grad));
   }
   // The gradient that arrives at the edge is wanted: given back in `into`, or, with null, left to
   // the leaf's node.
   void want(const Edge& e, Tensor* into) {
     only_wanted_ = true;
-    State& s = states_[e.node.get()];
+    State& s = state(e);
     s.needed = true;
     if (into)
       s.captures.push_back({e.index, into});
@@ -78,13 +83,16 @@ class Task {
 
   void run() {
     count();
-    for (const Ptr<TapeNode>& r : roots_)
-      if (State& s = states_[r.get()]; s.waiting == 0 && !s.queued) push(r.get(), s);
+    // From here on no state is made, so none moves.
+    for (const Ptr<TapeNode>& r : roots_) {
+      const uint32_t root = states_.number(r.get());
+      if (const State& s = states_.at(root); s.waiting == 0 && !s.queued) push(root);
+    }
     while (!ready_.empty()) {
-      std::pop_heap(ready_.begin(), ready_.end(), later);
-      TapeNode* node = ready_.back();
+      std::pop_heap(ready_.begin(), ready_.end());
+      State& next = states_.at(ready_.back().state);
       ready_.pop_back();
-      step(*node);
+      step(next);
     }
   }
 
@@ -94,7 +102,9 @@ class Task {
     Tensor* into;
   };
   struct State {
+    TapeNode* node = nullptr;
     uint32_t waiting = 0;  // edges to it that have not been followed
+    uint32_t next = 0;     // where the states of its edges are in next_
     bool seen = false, queued = false;
     bool needed = false;  // something wanted lies at or below it
     bool runs = false;    // and it is to be run
@@ -102,27 +112,49 @@ class Task {
     std::vector<Capture> captures;
   };
 
-  static bool later(const TapeNode* a, const TapeNode* b) { return a->sequence() < b->sequence(); }
+  struct Ready {
+    uint64_t sequence;
+    uint32_t state;
+    bool operator<(const Ready& other) const { return sequence < other.sequence; }
+  };
 
-  void push(TapeNode* n, State& s) {
+  State& state(const Edge& e) {
+    State& s = states_.at(states_.number(e.node.get()));
+    s.node = e.node.get();
+    return s;
+  }
+  State& next_of(const State& s, size_t edge) { return states_.at(next_[s.next + edge]); }
+
+  void push(uint32_t state) {
+    State& s = states_.at(state);
     s.queued = true;
-    ready_.push_back(n);
-    std::push_heap(ready_.begin(), ready_.end(), later);
+    ready_.push_back({s.node->sequence(), state});
+    std::push_heap(ready_.begin(), ready_.end());
   }
 
-  // Counts the edges to each node, and finds which nodes lead to something wanted.
+  // Counts the edges to each node, notes the states they lead to, and finds which nodes lead to
+  // something wanted.
   void count() {
     struct Frame {
       TapeNode* node;
       uint32_t state;
+      uint32_t next;
       uint32_t edge;
     };
     SmallVector<Frame, 16> stack;
+    auto enter = [&](TapeNode* node, uint32_t state) {
+      State& s = states_.at(state);
+      s.node = node;
+      s.seen = true;
+      s.next = static_cast<uint32_t>(next_.size());
+      next_.resize(next_.size() + node->edges.size());
+      stack.push_back({node, state, s.next, 0});
+    };
     auto needs = [&](uint32_t state) { states_.at(state).runs = states_.at(state).needed = true; };
     for (const Ptr<TapeNode>& r : roots_) {
       const uint32_t root = states_.number(r.get());
-      if (std::exchange(states_.at(root).seen, true)) continue;
-      stack.push_back({r.get(), root, 0});
+      if (states_.at(root).seen) continue;
+      enter(r.get(), root);
       while (!stack.empty()) {
         Frame& f = stack.back();
         if (f.edge == f.node->edges.size()) {
@@ -132,22 +164,24 @@ class Task {
           if (needed && !stack.empty()) needs(stack.back().state);
           continue;
         }
-        const Edge& e = f.node->edges[f.edge++];
+        const size_t edge = f.edge++;
+        const Edge& e = f.node->edges[edge];
         if (!e) continue;
         const uint32_t below = states_.number(e.node.get());
+        next_[f.next + edge] = below;
         State& next = states_.at(below);
         ++next.waiting;
         if (next.seen) {
           if (next.needed) needs(f.state);
           continue;
         }
-        next.seen = true;
-        stack.push_back({e.node.get(), below, 0});
+        enter(e.node.get(), below);
       }
     }
   }
 
-  void add(State& s, TapeNode& node, uint32_t index, Tensor grad) {
+  void add(State& s, uint32_t index, Tensor grad) {
+    const TapeNode& node = *s.node;
     if (s.grads.empty()) s.grads.resize(std::max<size_t>(node.outputs.size(), index + 1));
     Tensor& sum = s.grads[index];
     if (!sum.defined()) {
@@ -166,58 +200,64 @@ class Task {
       sum = c.op<"add.Tensor">(sum, grad, Scalar(1)).tensor();
   }
 
-  void step(TapeNode& node) {
-    State& s = states_[&node];
-    SmallVector<Tensor, 2> grads = std::move(s.grads);
+  void step(State& s) {
+    TapeNode& node = *s.node;
+    SmallVector<Tensor, 2>& grads = s.grads;
     grads.resize(std::max<size_t>(node.outputs.size(), 1));
     LocationScope place(LocationScope::Replacing{}, node.where());
     node.run_hooks({grads.data(), grads.size()});
     for (const Capture& c : s.captures) *c.into = grads[c.index];
 
-    SmallVector<Tensor, 4> results(node.edges.size());
+    const size_t edges = node.edges.size();
+    SmallVector<Tensor, 8> results(edges);
     bool any = std::any_of(grads.begin(), grads.end(), [](auto& g) { return g.defined(); });
     if (s.runs && (any || node.takes_no_grads())) {
       SmallVector<bool, 8> wanted;
-      for (const Edge& e : node.edges)
-        wanted.push_back(e && (!only_wanted_ || states_[e.node.get()].needed));
+      for (size_t i = 0; i < edges; ++i)
+        wanted.push_back(node.edges[i] && (!only_wanted_ || next_of(s, i).needed));
       TapeRun run{{grads.data(), grads.size()}, {results.data(), results.size()}, wanted};
       try {
         node.apply(run);
       } catch (const RaisedOnTheWay& raised) {
-        finish_leaves(node, {results.data(), results.size()}, raised.done);
+        finish_leaves(s, {results.data(), results.size()}, raised.done);
         std::rethrow_exception(raised.error);
       }
       if (!retain_) node.release_saved();
     }
     grads.clear();
-    for (size_t i = 0; i < node.edges.size(); ++i) {
+    for (size_t i = 0; i < edges; ++i) {
       const Edge& e = node.edges[i];
       if (!e) continue;
-      State& next = states_[e.node.get()];
-      if (results[i].defined() && next.needed)
-        add(next, *e.node, e.index, fitted(node, i, std::move(results[i])));
-      if (--next.waiting == 0 && next.needed) push(e.node.get(), next);
+      State& next = next_of(s, i);
+      if (results[i].defined() && next.needed) {
+        fit(node, i, results[i]);
+        add(next, e.index, std::move(results[i]));
+      }
+      if (--next.waiting == 0 && next.needed) push(next_[s.next + i]);
     }
   }
 
-  void finish_leaves(const TapeNode& from, std::span<Tensor> results,
-                     const std::vector<bool>& done) {
-    std::vector<TapeNode*> complete;
+  void finish_leaves(const State& s, std::span<Tensor> results, const std::vector<bool>& done) {
+    const TapeNode& from = *s.node;
+    std::vector<State*> complete;
     for (size_t i = 0; i < from.edges.size(); ++i) {
       const Edge& e = from.edges[i];
       if (!done[i] || !e || e.node->sequence() != TapeNode::kLeafSequence) continue;
-      State& next = states_[e.node.get()];
+      State& next = next_of(s, i);
       if (!next.needed) continue;
-      if (results[i].defined()) add(next, *e.node, e.index, fitted(from, i, std::move(results[i])));
-      if (--next.waiting == 0) complete.push_back(e.node.get());
+      if (results[i].defined()) {
+        fit(from, i, results[i]);
+        add(next, e.index, std::move(results[i]));
+      }
+      if (--next.waiting == 0) complete.push_back(&next);
     }
-    for (TapeNode* leaf : complete) step(*leaf);
+    for (State* leaf : complete) step(*leaf);
   }
 
-  // The gradient with the sizes and dtype of what it is the gradient of.
-  Tensor fitted(const TapeNode& from, size_t i, Tensor grad) {
+  // Gives the gradient the sizes and dtype of what it is the gradient of.
+  void fit(const TapeNode& from, size_t i, Tensor& grad) {
     const Edge& e = from.edges[i];
-    if (e.index >= e.node->outputs.size()) return grad;
+    if (e.index >= e.node->outputs.size()) return;
     const GradMeta& meta = e.node->outputs[e.index];
     if (!(grad.impl()->sizes == meta.sizes)) {
       if (!sums_to(grad.impl()->sizes, meta.sizes))
@@ -231,7 +271,6 @@ class Task {
     }
     if (grad.impl()->dtype != meta.dtype)
       grad = EagerCaller(from.where()).op<"_to_copy">(grad, Arg(meta.dtype)).tensor();
-    return grad;
   }
 
   static bool sums_to(std::span<const int64_t> from, std::span<const int64_t> to) {
@@ -246,7 +285,8 @@ class Task {
   bool only_wanted_ = false;
   SmallVector<Ptr<TapeNode>, 2> roots_;
   StateTable<State> states_;
-  SmallVector<TapeNode*, 16> ready_;
+  SmallVector<uint32_t, 32> next_;  // by node and edge: the state it leads to
+  SmallVector<Ready, 16> ready_;
 };
 
 // A number 1, where no interceptor wants to see the op that makes it.

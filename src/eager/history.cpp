@@ -54,7 +54,7 @@ bool any_requires_grad(std::span<const Arg> args) {
 namespace {
 
 // The view ops from the base as it is now.
-std::vector<Ptr<CallInfo>> steps_from_base(const ViewInfo& v) {
+SmallVector<Ptr<CallInfo>, 1> steps_from_base(const ViewInfo& v) {
   const TensorImpl& now = *v.base.impl();
   const TensorInfo& was = v.base_was;
   if (now.sizes == was.sizes && now.strides == was.strides && now.offset == was.offset)
@@ -65,8 +65,8 @@ std::vector<Ptr<CallInfo>> steps_from_base(const ViewInfo& v) {
   auto info = make_ptr<CallInfo>(as_strided, args, v.steps.front()->where);
   Tensor before[] = {alias_view(v.base, was.sizes, was.strides, was.offset)};
   info->set_outs(before);
-  std::vector<Ptr<CallInfo>> steps{std::move(info)};
-  steps.insert(steps.end(), v.steps.begin(), v.steps.end());
+  SmallVector<Ptr<CallInfo>, 1> steps{std::move(info)};
+  steps.append(v.steps.begin(), v.steps.end());
   return steps;
 }
 

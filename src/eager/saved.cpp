@@ -49,7 +49,7 @@ class CheckedCaller final : public Caller {
 
 }  // namespace
 
-SavedTensor::SavedTensor(const Tensor& t, int output_of) {
+SavedTensor::SavedTensor(Tensor t, int output_of) {
   if (!t.defined()) return;
   TensorImpl& i = *t.impl();
   version_ = i.storage->version();
@@ -59,7 +59,7 @@ SavedTensor::SavedTensor(const Tensor& t, int output_of) {
     data_ = alias_view(t, i.sizes, i.strides, i.offset);
     original_ = WeakPtr<TensorImpl>(t.ptr());
   } else if (m && m->wants_grad && !m->view) {
-    data_ = t;  // a leaf: nothing writes it a history
+    data_ = std::move(t);  // a leaf: nothing writes it a history
   } else if (m && m->view) {
     data_ = stand_in(t);  // the view holds its base, which may get one
   } else {
@@ -67,7 +67,7 @@ SavedTensor::SavedTensor(const Tensor& t, int output_of) {
     std::lock_guard lock(tape_mutex(i));
     input_ = m->saved.lock();
     if (!input_) {
-      input_ = make_ptr<SavedInput>(t);
+      input_ = make_ptr<SavedInput>(std::move(t));
       m->saved = WeakPtr<SavedInput>(input_);
     }
   }

@@ -121,6 +121,7 @@ void TapeNode::drop() {
 
 void TapeNode::release_contents() {
   if (t_dying) {
+    if (edges.empty()) return drop();  // nothing lies below it
     t_dying->emplace_back(this);
     return;
   }

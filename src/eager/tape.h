@@ -123,7 +123,7 @@ class SavedTensor {
   SavedTensor() = default;
   // output_of < 0: an input. Else output number output_of of the node that keeps it, kept without
   // its history (or the node would keep itself alive).
-  explicit SavedTensor(const Tensor& t, int output_of = -1);
+  explicit SavedTensor(Tensor t, int output_of = -1);
   // A tensor that nobody else has, nor ever will.
   static SavedTensor own(Tensor t);
 

@@ -153,6 +153,18 @@ const FritApi kApi = {
     allocate,
 };
 
+// An output. Its bytes were counted before the run: nothing overflows.
+Tensor output_of(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype) {
+  int64_t extent = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] <= 0) [[unlikely]]
+      return empty_strided_cpu(sizes, strides, dtype);
+    extent += (sizes[i] - 1) * strides[i];
+  }
+  return Tensor(make_ptr<TensorImpl>(
+      make_ptr<Storage>(static_cast<size_t>(extent * size_of(dtype))), dtype, sizes, strides, 0));
+}
+
 constexpr size_t kStackWords = 64, kStackPointers = 32;
 
 // A small array on the stack, else on the heap.
@@ -208,7 +220,7 @@ int CompiledGraph::run(std::span<const Tensor> inputs, std::span<int64_t> symbol
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (plan_.outputs[i].late >= 0) continue;
     auto rank = static_cast<size_t>(plan_.outputs[i].rank);
-    outputs[i] = empty_strided_cpu({w, rank}, {w + rank, rank}, plan_.outputs[i].dtype);
+    outputs[i] = output_of({w, rank}, {w + rank, rank}, plan_.outputs[i].dtype);
     out[i] = outputs[i].impl()->data();
     w += 2 * rank;
   }

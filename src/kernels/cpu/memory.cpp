@@ -97,10 +97,36 @@ void copy_elements(std::span<const int64_t> sizes, const Place& to, const Place&
   });
 }
 
+namespace {
+
+// One element for all of a contiguous tensor, as the gradient of a sum is.
+void spread(std::byte* to, const std::byte* element, int64_t item, int64_t n) {
+  auto with = [&]<class T>(T value) {
+    std::memcpy(&value, element, sizeof value);
+    std::fill_n(reinterpret_cast<T*>(to), n, value);
+  };
+  switch (item) {
+    case 1:
+      return with(uint8_t{});
+    case 2:
+      return with(uint16_t{});
+    case 4:
+      return with(uint32_t{});
+    default:
+      return with(uint64_t{});
+  }
+}
+
+}  // namespace
+
 void copy(const Tensor& dst, const Tensor& src) {
   const TensorImpl &d = *dst.impl(), &s = *src.impl();
   Place from = place_of(s);
   from.strides = broadcast_strides(s, d.sizes);
+  if (d.dtype == s.dtype && std::ranges::all_of(from.strides, [](int64_t n) { return n == 0; }) &&
+      is_contiguous(d.sizes, d.strides))
+    if (const int64_t n = d.numel(); n > 0 && n <= kGrain)
+      return spread(static_cast<std::byte*>(d.data()), from.data, size_of(d.dtype), n);
   copy_elements(d.sizes, place_of(d), from);
 }
 

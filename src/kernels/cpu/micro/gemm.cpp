@@ -242,10 +242,63 @@ void run_integers(const GemmTable& table, const GemmArgs& g, bool threads) {
     rows(0, g.batch * g.m);
 }
 
-void run(const GemmTable& table, GemmArgs g, bool threads) {
+// A product of one tile, of which the driver would be the greater part.
+constexpr i64 kTinyTile = 16 << 10;  // multiplications
+bool is_tiny(const GemmKernels& kn, const GemmArgs& g) {
+  return g.batch == 1 && g.m > 1 && g.n > 1 && g.m <= kGemmTileRows && g.n <= kn.panel &&
+         g.k <= kGemmKBlock && g.m * g.n * g.k <= kTinyTile && !g.packed_b;
+}
+
+// As Product would do it, with elements that are accumulators.
+void run_tiny(const GemmKernels& kn, const GemmArgs& g, i64 elem) {
+  const bool pack = g.b_col_stride != 1;
+  // Whole lines, and whole vectors, which may be two lines of doubles.
+  const i64 step = std::max(kLine / elem, kn.lanes);
+  const i64 tile_ld = round_up(g.n, step), width = round_up(g.n, kn.lanes);
+  const i64 b_bytes = pack ? round_up(g.k * width * elem, kLine) : 0;
+  const i64 tile_bytes = g.epilogue ? g.m * tile_ld * elem : 0;
+  auto with = [&](char* packed, void* tile) {
+    GemmBlock block;
+    block.a = g.a;
+    block.a_row_stride = g.a_row_stride;
+    block.a_col_stride = g.a_col_stride;
+    block.b = g.b;
+    block.b_row_stride = g.b_row_stride;
+    if (pack) {
+      kn.pack_b(g.b, g.b_row_stride, g.b_col_stride, g.k, g.n, packed);
+      block.b = packed;
+      block.b_row_stride = width;
+    }
+    block.c = tile ? tile : g.c;
+    block.c_row_stride = tile ? tile_ld : g.c_row_stride;
+    block.m = g.m;
+    block.n = g.n;
+    block.k = g.k;
+    block.add = false;
+    block.padded = width == g.n || (pack && tile);
+    kn.block(block);
+    if (tile) g.epilogue(tile, tile_ld, 0, g.m, 0, g.n, 0, g.epilogue_ctx);
+  };
+  if (b_bytes + tile_bytes == 0) return with(nullptr, nullptr);
+  GemmScratch scratch(static_cast<size_t>(b_bytes + tile_bytes));
+  char* packed = b_bytes ? static_cast<char*>(scratch.take(static_cast<size_t>(b_bytes))) : nullptr;
+  with(packed, tile_bytes ? scratch.take(static_cast<size_t>(tile_bytes)) : nullptr);
+}
+
+void run_any(const GemmTable& table, GemmArgs g, bool threads);
+
+void run(const GemmTable& table, const GemmArgs& g, bool threads) {
   FRIT_INVARIANT(g.m >= 0 && g.n >= 0 && g.k >= 0 && g.batch >= 0, "negative sizes");
   if (g.m == 0 || g.n == 0 || g.batch == 0) return;
   FRIT_INVARIANT(g.c || g.epilogue, "a matrix product goes nowhere");
+  if (g.k > 0 && (g.dtype == Elem::f32 || g.dtype == Elem::f64)) {
+    const GemmKernels& kn = *gemm_kernels(table, g.dtype);
+    if (is_tiny(kn, g)) return run_tiny(kn, g, g.dtype == Elem::f32 ? 4 : 8);
+  }
+  run_any(table, g, threads);
+}
+
+void run_any(const GemmTable& table, GemmArgs g, bool threads) {
   if (g.k == 0) {  // operands without elements may be null: go nowhere from there
     g.a_row_stride = g.a_col_stride = g.a_batch_stride = 0;
     g.b_row_stride = g.b_col_stride = g.b_batch_stride = 0;
