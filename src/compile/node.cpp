@@ -71,6 +71,7 @@ bool reached(const std::vector<bool>& reaches, std::span<const bool> wanted) {
 }  // namespace
 
 void CompiledNode::release_saved() {
+  if (all_freed_.load(std::memory_order_acquire)) return;  // as most are, once they are dropped
   std::lock_guard lock(mutex_);
   const grad::Backward& whole = compilation_->whole_backward();
   if (!last_ || all_freed_ || whole.keepers.empty()) return;
@@ -222,14 +223,19 @@ void CompiledNode::differentiate(const CompiledBackward& b, eager::TapeRun& run)
     while (outputs_of()[k] != forward_output) ++k;
     inputs.push_back(laid_out(run.grads[k], k, *b.run->graph().inputs()[inputs.size()]));
   }
-  SmallVector<Tensor, 16> gradients(static_cast<size_t>(b.run->fresh_outputs()));
+  // Where every edge has a gradient that is wanted, the run's outputs are the results.
+  const auto fresh = static_cast<size_t>(b.run->fresh_outputs());
+  const bool direct =
+      fresh == run.results.size() && std::ranges::all_of(run.wanted, std::identity{});
+  SmallVector<Tensor, 16> gradients(direct ? 0 : fresh);
   SmallVector<int64_t, 6> symbols = symbols_;
   // What forward could count, and its gradients are no larger.
   FRIT_INVARIANT(b.run->sizes_hold({symbols.data(), symbols.size()}),
                  "a compiled backward pass is too large to count");
   int failed = b.run->run({inputs.data(), inputs.size()}, {symbols.data(), symbols.size()}, rng_,
-                          {gradients.data(), gradients.size()});
+                          direct ? run.results : std::span(gradients.data(), fresh));
   FRIT_INVARIANT(failed < 0, "a compiled backward pass failed a check");
+  if (direct) return;
   size_t next = 0;
   for (size_t i = 0; i < b.pass.has_gradient.size(); ++i)
     if (b.pass.has_gradient[i]) {

@@ -53,7 +53,7 @@ class CompiledNode final : public eager::TapeNode {
   std::mutex mutex_;                      // threads may go backward through it at once
   const grad::Backward* last_ = nullptr;  // what the last apply() ran
   SmallVector<bool, 8> last_wanted_;      // and for which inputs
-  bool all_freed_ = false;
+  std::atomic<bool> all_freed_{false};    // for good
   std::vector<int> freed_;  // else: keepers by their place in the forward graph, sorted
 };
 

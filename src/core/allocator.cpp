@@ -36,9 +36,20 @@ struct Bin {
   std::vector<void*> blocks;
 };
 
+// Allocations that a thread has counted, and those before it that had the counter.
+struct Counter {
+  std::atomic<uint64_t> allocations{0};  // written by its thread alone
+  std::atomic<bool> taken{true};
+  Counter* next = nullptr;
+};
+
+// What is cached is what the system gave and nobody has: a call that a thread's cache serves counts
+// what is live, and nothing else that other threads count, too.
 struct Shared {
   Bin bins[kClasses];
-  std::atomic<uint64_t> allocations{0}, from_system{0}, live{0}, peak{0}, cached{0};
+  std::atomic<uint64_t> from_system{0}, live{0}, peak{0}, system_bytes{0};
+  std::atomic<uint64_t> allocations{0};     // of threads that are about to end
+  std::atomic<Counter*> counters{nullptr};  // never freed: a forked child finds them as they were
 };
 
 // Never destroyed: tensors of static storage duration free their memory late.
@@ -52,12 +63,26 @@ constexpr int kThreadDepth = 32;
 // A step over small tensors holds more of one size at once than one over large ones.
 constexpr int depth_of(int c) { return c <= 4 * 4 ? kThreadDepth : 8; }
 
+Counter* take_counter() {
+  auto& first = shared().counters;
+  for (Counter* c = first.load(std::memory_order_acquire); c; c = c->next)
+    if (!c->taken.load(std::memory_order_relaxed) &&
+        !c->taken.exchange(true, std::memory_order_acquire))
+      return c;
+  auto* c = new Counter;
+  c->next = first.load(std::memory_order_relaxed);
+  while (!first.compare_exchange_weak(c->next, c, std::memory_order_release)) {
+  }
+  return c;
+}
+
 thread_local AllocationObserver t_observer = nullptr;
 thread_local void* t_observer_ctx = nullptr;
 
 struct ThreadCache {
   void* blocks[kThreadClasses][kThreadDepth];
   int8_t count[kThreadClasses] = {};
+  Counter* counter = take_counter();
   ~ThreadCache();
 };
 enum class CacheLife : int8_t { unborn, alive, dead };
@@ -78,6 +103,7 @@ void give_to_bin(int c, void* block) {
 
 ThreadCache::~ThreadCache() {
   t_cache_life = CacheLife::dead;
+  counter->taken.store(false, std::memory_order_release);
   for (int c = 0; c < kThreadClasses; ++c)
     for (int i = 0; i < count[c]; ++i) give_to_bin(c, blocks[c][i]);
 }
@@ -111,27 +137,31 @@ void* allocate_bytes(size_t bytes) {
   int c = class_of(bytes);
   size_t rounded = class_bytes(c);
   Shared& s = shared();
-  s.allocations.fetch_add(1, std::memory_order_relaxed);
+  ThreadCache* cache = thread_cache();
+  if (cache) {
+    std::atomic<uint64_t>& n = cache->counter->allocations;
+    n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  } else {
+    s.allocations.fetch_add(1, std::memory_order_relaxed);
+  }
   if (t_observer) t_observer(bytes, t_observer_ctx);
   raise_peak(s.live.fetch_add(rounded, std::memory_order_relaxed) + rounded);
-  if (c < kThreadClasses)
-    if (ThreadCache* cache = thread_cache(); cache && cache->count[c] > 0) {
-      s.cached.fetch_sub(rounded, std::memory_order_relaxed);
-      return cache->blocks[c][--cache->count[c]];
-    }
+  if (cache && c < kThreadClasses && cache->count[c] > 0)
+    return cache->blocks[c][--cache->count[c]];
   {
     Bin& bin = s.bins[c];
     std::lock_guard lock(bin.mutex);
     if (!bin.blocks.empty()) {
       void* p = bin.blocks.back();
       bin.blocks.pop_back();
-      s.cached.fetch_sub(rounded, std::memory_order_relaxed);
       return p;
     }
   }
   s.from_system.fetch_add(1, std::memory_order_relaxed);
   try {
-    return from_system(rounded);
+    void* p = from_system(rounded);
+    s.system_bytes.fetch_add(rounded, std::memory_order_relaxed);
+    return p;
   } catch (...) {
     s.live.fetch_sub(rounded, std::memory_order_relaxed);
     throw;
@@ -144,7 +174,6 @@ void free_bytes(void* block, size_t bytes) {
   size_t rounded = class_bytes(c);
   Shared& s = shared();
   s.live.fetch_sub(rounded, std::memory_order_relaxed);
-  s.cached.fetch_add(rounded, std::memory_order_relaxed);
   if (c < kThreadClasses)
     if (ThreadCache* cache = thread_cache(); cache && cache->count[c] < depth_of(c)) {
       cache->blocks[c][cache->count[c]++] = block;
@@ -159,20 +188,25 @@ void empty_cache() {
     for (int c = 0; c < kThreadClasses; ++c)
       while (cache->count[c] > 0) {
         std::free(cache->blocks[c][--cache->count[c]]);
-        s.cached.fetch_sub(class_bytes(c), std::memory_order_relaxed);
+        s.system_bytes.fetch_sub(class_bytes(c), std::memory_order_relaxed);
       }
   for (int c = 0; c < kClasses; ++c) {
     std::lock_guard lock(s.bins[c].mutex);
     for (void* p : s.bins[c].blocks) std::free(p);
-    s.cached.fetch_sub(class_bytes(c) * s.bins[c].blocks.size(), std::memory_order_relaxed);
+    s.system_bytes.fetch_sub(class_bytes(c) * s.bins[c].blocks.size(), std::memory_order_relaxed);
     s.bins[c].blocks.clear();
   }
 }
 
 AllocatorStats allocator_stats() {
   Shared& s = shared();
-  return {s.allocations.load(), s.from_system.load(), s.live.load(), s.peak.load(),
-          s.cached.load()};
+  uint64_t allocations = s.allocations.load();
+  for (const Counter* c = s.counters.load(std::memory_order_acquire); c; c = c->next)
+    allocations += c->allocations.load(std::memory_order_relaxed);
+  // Beside other threads at work the two are not of one moment.
+  const uint64_t live = s.live.load(), system = s.system_bytes.load();
+  return {allocations, s.from_system.load(), live, s.peak.load(),
+          system > live ? system - live : 0};
 }
 
 void reset_peak_bytes() { shared().peak = shared().live.load(); }

@@ -46,6 +46,11 @@ AccumulateGrad::AccumulateGrad(Tensor leaf) : TapeNode(kLeafSequence), leaf_(std
   outputs.emplace_back(leaf_);
 }
 
+bool AccumulateGrad::is_unwatched() const {
+  const AutogradMeta* m = meta_of(*leaf_.impl());
+  return !has_hooks() && !(m && m->hooks);
+}
+
 void AccumulateGrad::run_hooks(std::span<Tensor> grads) {
   AutogradMeta& m = ensure_meta(*leaf_.impl());
   if (!grads[0].defined()) return;

@@ -147,6 +147,8 @@ class Task {
       s.node = node;
       s.seen = true;
       s.next = static_cast<uint32_t>(next_.size());
+      if (node->sequence() == TapeNode::kLeafSequence)
+        in_any_order_ = in_any_order_ && is_unwatched(*node);
       next_.resize(next_.size() + node->edges.size());
       stack.push_back({node, state, s.next, 0});
     };
@@ -204,6 +206,7 @@ class Task {
     TapeNode& node = *s.node;
     SmallVector<Tensor, 2>& grads = s.grads;
     grads.resize(std::max<size_t>(node.outputs.size(), 1));
+    const SourceLocation outer = t_location;
     LocationScope place(LocationScope::Replacing{}, node.where());
     node.run_hooks({grads.data(), grads.size()});
     for (const Capture& c : s.captures) *c.into = grads[c.index];
@@ -225,16 +228,36 @@ class Task {
       if (!retain_) node.release_saved();
     }
     grads.clear();
+    for (size_t i = 0; i < edges; ++i)  // none is given on where one does not fit
+      if (results[i].defined() && node.edges[i] && next_of(s, i).needed) fit(node, i, results[i]);
     for (size_t i = 0; i < edges; ++i) {
       const Edge& e = node.edges[i];
       if (!e) continue;
       State& next = next_of(s, i);
-      if (results[i].defined() && next.needed) {
-        fit(node, i, results[i]);
+      const bool last = --next.waiting == 0;
+      if (!next.needed) continue;
+      if (results[i].defined()) {
+        if (last && takes_at_once(next)) {
+          const SourceLocation here = std::exchange(t_location, outer);
+          TapeRun run{{&results[i], 1}, {}, {}};
+          static_cast<AccumulateGrad*>(next.node)->apply(run);
+          t_location = here;
+          continue;
+        }
         add(next, e.index, std::move(results[i]));
       }
-      if (--next.waiting == 0 && next.needed) push(next_[s.next + i]);
+      if (last) push(next_[s.next + i]);
     }
+  }
+
+  // Leaves come before whatever else is ready. Where no hook tells in which order, one of which
+  // this is the whole gradient need not wait for the others.
+  bool takes_at_once(const State& s) const {
+    return in_any_order_ && s.node->sequence() == TapeNode::kLeafSequence && s.runs &&
+           s.grads.empty() && s.captures.empty() && !recording() && is_unwatched(*s.node);
+  }
+  static bool is_unwatched(const TapeNode& leaf) {
+    return static_cast<const AccumulateGrad&>(leaf).is_unwatched();
   }
 
   void finish_leaves(const State& s, std::span<Tensor> results, const std::vector<bool>& done) {
@@ -283,6 +306,7 @@ class Task {
 
   bool retain_, create_;
   bool only_wanted_ = false;
+  bool in_any_order_ = true;  // no hook sees when leaves get their gradients
   SmallVector<Ptr<TapeNode>, 2> roots_;
   StateTable<State> states_;
   SmallVector<uint32_t, 32> next_;  // by node and edge: the state it leads to

@@ -70,6 +70,7 @@ class TapeNode : public Intrusive {
   // The last reference is gone, but weak ones may keep the object: drops what it owns.
   virtual void dropped() {}
   explicit TapeNode(uint64_t sequence) : sequence_(sequence) {}
+  bool has_hooks() const { return hooks_ != nullptr; }
   [[noreturn]] void saved_freed() const;
 
  private:
@@ -181,6 +182,8 @@ class AccumulateGrad final : public TapeNode {
   bool takes_no_grads() const override { return true; }
   void run_hooks(std::span<Tensor> grads) override;
   Tensor leaf() const override { return leaf_; }
+  // Does no hook see the gradient, or that it was accumulated?
+  bool is_unwatched() const;
 
  private:
   void dropped() override { leaf_ = {}; }  // the leaf knows its accumulator weakly
