@@ -23,7 +23,7 @@ struct Watch {
   bool made_on_tape;          // by kept.maker
   std::vector<bool> reaches;  // by gradient: does the op's backward lead to it
   int node;                   // the op's place in the forward graph
-  std::vector<bool> done;     // by gradient: has backward come by all that leads to it before
+  std::vector<bool> done{};   // by gradient: has backward come by all that leads to it before
 };
 
 // An op that eager's backward comes to and whose tape node keeps tensors: without retain_graph they

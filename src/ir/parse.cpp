@@ -309,6 +309,7 @@ class Parser {
       case ArgType::integer:
         return Arg(integer(s));
       case ArgType::integer_list:
+      case ArgType::boolean_list:
         return s.front() == '[' ? Arg(ints(inside())) : Arg(integer(s));
       case ArgType::real: {
         if (auto d = real(s)) return Arg(*d);

@@ -46,7 +46,7 @@ inline constexpr int64_t kRowScratchBytes = 32768;
 struct Buffer {
   std::string name;  // unique: "x", "up.weight", "%12"
   DType dtype = DType::f32;
-  IntList sizes, strides;
+  IntList sizes{}, strides{};
   Int elements = 0;  // extent: 1 + the highest flat index (0 if empty)
   Place place = Place::arena;
   int index = -1;
@@ -88,13 +88,13 @@ struct Expr {
   DType to = DType::f32;    // convert
   int buffer = -1;          // load
   int slot = -1;            // reduced
-  Scalar scalar;            // constant
+  Scalar scalar{};          // constant
   Int index = 0;            // load, index, random
   Int offset = 0;           // random
   Bool condition = true;    // select
-  Symbol body;              // call, random
-  std::vector<const Expr*> args;
-  std::vector<Indirect> indirect;  // load
+  Symbol body{};            // call, random
+  std::vector<const Expr*> args{};
+  std::vector<Indirect> indirect{};  // load
   uint32_t id = 0;                 // order of making: deterministic
   uint64_t hash = 0;
 };
@@ -144,8 +144,8 @@ struct Store {
 // stages.
 struct Stage {
   bool over_row = false;
-  std::vector<Reduction> reductions;  // over_row only
-  std::vector<Store> stores;
+  std::vector<Reduction> reductions{};  // over_row only
+  std::vector<Store> stores{};
 };
 
 // outer x (row in stages). Turns of the outer loops are independent and may run in any order on any
