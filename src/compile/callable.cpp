@@ -16,6 +16,24 @@ namespace {
 // How often a capture may be dropped before the callable is left alone.
 constexpr int kMostDropped = 3;
 
+// Do the arguments stand for nothing but arguments?
+bool serves(Entry& e, const Leaves& args) {
+  if (e.serves.load(std::memory_order_relaxed) == Entry::Serves::any) return true;
+  bool alive = false, others = false;
+  for (size_t i = 0; i < e.arguments_were.size(); ++i) {
+    const Ptr<TensorImpl> was = e.arguments_were[i].lock();
+    alive = alive || was;
+    others = others || (was && !(args.tensors[i].defined() && args.tensors[i].impl() == was.get()));
+  }
+  if (alive) return !others;
+  if (e.serves.load() == Entry::Serves::those) {
+    e.dead = true;
+    return false;
+  }
+  e.serves = Entry::Serves::any;
+  return true;
+}
+
 }  // namespace
 
 }  // namespace frit::compiler
@@ -105,11 +123,15 @@ bool Callable::run_cached(CallState& state, Leaves& results, Reached& reached) {
     auto entries = reached.at->load();
     const std::shared_ptr<Entry>* found = nullptr;
     Gathered g;
-    for (const auto& e : *entries)
-      if (!e->dead.load(std::memory_order_relaxed) && gather(*e, state, g)) {
+    reached.doubted = nullptr;
+    for (const auto& e : *entries) {
+      if (e->dead.load(std::memory_order_relaxed) || !gather(*e, state, g)) continue;
+      if (check_replay_ || serves(*e, state.args)) {
         found = &e;
         break;
       }
+      if (!reached.doubted && e->serves.load() == Entry::Serves::unknown) reached.doubted = e;
+    }
     if (!found) {
       reached.seen = std::move(entries);
       return false;
@@ -169,6 +191,23 @@ void Callable::add(EntryList& list, std::shared_ptr<Entry> entry) {
   all_.push_back(std::move(entry));
 }
 
+bool Callable::confirms(const Capture& capture, Entry& doubted) {
+  Entry* e = &doubted;
+  bool first = true;
+  for (const Stretch& s : capture.stretches()) {
+    if (!e || !same_recording(*e, s)) break;
+    e->serves = Entry::Serves::any;
+    first = false;
+    if (!e->goes_on()) break;
+    const EntryList* next = child(*e, s.value.value_or(Scalar()));
+    e = nullptr;
+    if (next)
+      for (const auto& n : *next->load())
+        if (!e && n->serves.load() == Entry::Serves::unknown) e = n.get();
+  }
+  return !first;
+}
+
 void Callable::run_eagerly(const Body& body, Leaves& results, Prefix prefix) {
   eager_calls_.fetch_add(1, std::memory_order_relaxed);
   if (prefix.entries.empty())
@@ -205,7 +244,7 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
   // Another thread has made entries since this one looked: one of them may fit. (A replay compares
   // with what it found before the call.)
   if (!check_replay_ && reached.at && reached.at->load() != reached.seen) return false;
-  if (limited(state, reached)) {
+  if (!reached.doubted && limited(state, reached)) {
     lock.unlock();
     run_eagerly(body, results, std::move(reached.prefix));
     return true;
@@ -245,6 +284,14 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
       throw UserError(ErrorKind::runtime, "compile", "fullgraph: " + stop.text, stop.hint,
                       stop.where);
     return true;
+  }
+  if (reached.doubted) {
+    if (confirms(capture, *reached.doubted)) {
+      eager_calls_.fetch_add(1, std::memory_order_relaxed);
+      return true;
+    }
+    reached.doubted->serves = Entry::Serves::those;
+    reason = "an argument was a tensor that the callable holds itself";
   }
   if (options_.fullgraph && capture.stretches().size() > 1)
     throw UserError(

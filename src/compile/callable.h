@@ -33,11 +33,13 @@ struct Reached {
   Prefix prefix;
   EntryList* at = nullptr;  // where the next entry is looked up; null: the value is a new one
   std::shared_ptr<const Entries> seen;  // what was there, and did not fit
-  Scalar value;                         // that the last entry read
-  bool rest_is_eager = false;           // a check failed, or the last entry says so
+  std::shared_ptr<Entry> doubted;  // fits, if the callable does not hold the tensors it was made of
+  Scalar value;                    // that the last entry read
+  bool rest_is_eager = false;      // a check failed, or the last entry says so
 };
 
 struct CaptureRequest;
+class Capture;
 
 class Callable {
  public:
@@ -60,6 +62,8 @@ class Callable {
   bool run_cached(CallState& state, Leaves& results, Reached& reached);
   // False: entries were made meanwhile, and are to be looked through.
   bool capture(const CallState& state, Leaves& results, const Body& body, Reached& reached);
+  // The recording is what `reached.doubted` has, so that it serves any arguments.
+  static bool confirms(const Capture&, Entry& doubted);
   void run_eagerly(const Body& body, Leaves& results, Prefix prefix);
   CaptureRequest request_for(const CallState&, Prefix prefix) const;
   void give_back(const Entry& e, const Kept& kept, std::span<const int64_t> symbols,

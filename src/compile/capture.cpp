@@ -121,9 +121,11 @@ void Capture::run(const Body& body, Leaves& results) {
           false});
     return;
   }
+  if (active()) refuse_left_state();
   if (active()) close_stretch({.end = Entry::End::returned, .results = &results});
   if (recorder_ && recorder_->stopped()) drop(*recorder_->stopped());
   if (!stop_) refuse_late_checks();
+  if (!stop_) refuse_short_lived();
   clear_symbolic();
   // Symbols end with the capture: the caller gets numbers.
   for (Scalar& n : results.numbers)
@@ -382,6 +384,47 @@ void Capture::unsupported(const TensorImpl&, const char* what, const char* hint,
                    where ? where : last_where_, false});
 }
 
+void Capture::changing_state(const char* what, const char* hint) {
+  if (!active()) return;
+  trace::Stop why{"changed_state", std::string(what) + " ends the graph", hint, last_where_, false};
+  // What was done before is worth keeping.
+  if (!seen_backward_ && (!log_.empty() || !stretches_.empty()))
+    rest_runs_eagerly(std::move(why));
+  else
+    recorder_->stop(std::move(why));
+}
+
+// What the callable leaves behind for its caller, a cached call would not.
+void Capture::refuse_left_state() {
+  const uint32_t left = (t_state.word ^ grad_mode_) & (kGradEnabled | kInferenceMode);
+  if (left)
+    recorder_->stop({"changed_state",
+                     left & kGradEnabled ? "the callable ends with gradients switched on or off"
+                                         : "the callable ends in another inference mode",
+                     "NoGrad or GradMode, which end with their scope", last_where_, false});
+}
+
+// Its entry would die before it could serve.
+void Capture::refuse_short_lived() {
+  for (const Stretch& s : stretches_)
+    for (const auto* guards : {&s.entry->inputs, &s.entry->watched})
+      for (const InputGuard& g : *guards) {
+        if (g.source.kind != Source::Kind::captured || g.source.tensor.lock()) continue;
+        SourceLocation where;  // of what reads it
+        for (const ir::Value* v : s.graph->inputs())
+          if (v->name().str() == g.name)
+            for (const ir::Node* user : v->users())
+              if (user && !where) where = user->provenance().place();
+        drop({"short_lived",
+              "a tensor that no op of the callable made (of memory or of a file, or the old one of "
+              "a variable the callable assigns) is gone at its end",
+              "make it outside of the callable; state that changes: write into it, or pass it and "
+              "return it",
+              where, false});
+        return;
+      }
+}
+
 void Capture::failed(const OpRecord& record, const std::string& text, SourceLocation where) {
   if (active())
     recorder_->stop(
@@ -466,6 +509,7 @@ Source Capture::source_of(const Handle& h, InputInfo& info) {
   } else if (auto m = module_paths_.find(h.identity); m != module_paths_.end()) {
     s.kind = Source::Kind::module;
     s.path = m->second;
+    s.tensor = WeakPtr<TensorImpl>(static_cast<TensorImpl*>(h.object));
     name = s.path;
   } else if (auto p = prefix_index_.find(h.identity); p != prefix_index_.end()) {
     s.kind = Source::Kind::prefix;

@@ -75,6 +75,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void host_call(SourceLocation where);
 
   std::vector<Stretch>& stretches() { return stretches_; }
+  const std::vector<Stretch>& stretches() const { return stretches_; }
   const std::optional<trace::Stop>& stopped() const { return stop_; }
   std::vector<uint64_t> storages_to_group() const { return to_group_; }
   std::vector<int> arguments_to_group() const;
@@ -97,6 +98,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void reading_metadata(const TensorImpl&) override;
   void unsupported(const TensorImpl&, const char* what, const char* hint,
                    SourceLocation where) override;
+  void changing_state(const char* what, const char* hint) override;
   // --- TapeObserver ---
   void aliased(const Tensor& known, const Tensor& fresh) override;
   // --- trace::Host ---
@@ -123,6 +125,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void rest_runs_eagerly(trace::Stop why);
   std::vector<int> data_sizes_in(const ir::Graph&) const;
   void refuse_late_checks();
+  void refuse_left_state();
+  void refuse_short_lived();
   void go_on();  // with the next stretch, if there may be one
   void end_of_repeated_entry();
   // The storage of results of the run's next op is known by the op's number.

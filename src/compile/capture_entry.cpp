@@ -247,6 +247,8 @@ std::vector<int> Capture::drop_inputs(Entry& e, ir::Graph& graph) {
     must[i] = must[i] || (s.kind != Source::Kind::captured && s.kind != Source::Kind::module);
     if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole)
       must[static_cast<size_t>(s.index)] = true;
+    // Reached by way of the whole: it is looked at whether it still lies there.
+    must[i] = must[i] || recorder_->inputs()[i].of_group >= 0;
   }
   for (const GradEffect& g : e.grad_effects) must[static_cast<size_t>(g.leaf)] = true;
   for (const GradGuard& g : e.grads) must[static_cast<size_t>(g.leaf)] = true;
@@ -355,6 +357,8 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
         }
     }
     e.argument_identity.push_back(first);
+    e.arguments_were.push_back(first < 0 ? WeakPtr<TensorImpl>()
+                                         : WeakPtr<TensorImpl>(tensors[i].impl()));
   }
   for (const Scalar& n : request_.args->numbers) e.numbers.push_back({n, -1});
   for (auto [number, symbol] : number_symbols_) e.numbers[number].symbol = symbol;

@@ -32,6 +32,21 @@ std::vector<std::string> lines_of(const ir::Graph& g) {
   return lines;
 }
 
+}  // namespace
+
+bool same_recording(const Entry& e, const Stretch& now) {
+  const auto& inputs = now.entry->inputs;
+  if (e.end != now.entry->end || e.inputs.size() != inputs.size()) return false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Source &a = e.inputs[i].source, &b = inputs[i].source;
+    if (a.kind != b.kind || a.index != b.index || a.path != b.path) return false;
+    if (a.kind == Source::Kind::captured && a.tensor.lock() != b.tensor.lock()) return false;
+  }
+  return lines_of(*e.compilation->recorded) == lines_of(*now.graph);
+}
+
+namespace {
+
 std::string values_differ(const Tensor& a, const Tensor& b) {
   if (a.defined() != b.defined()) return "one is undefined";
   if (!a.defined()) return {};

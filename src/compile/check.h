@@ -22,6 +22,9 @@ class Snapshot {
   PhiloxState rng_;
 };
 
+// Has the stretch the graph that the entry was made of, with the same inputs?
+bool same_recording(const Entry&, const Stretch& now);
+
 // UserError that names the first difference between the entries that ran and what was recorded now,
 // or between the results.
 void check_same(const std::string& name, std::span<const std::shared_ptr<Entry>> ran,

@@ -31,7 +31,7 @@ struct Source {
   Kind kind = Kind::argument;
   int index = -1;
   std::string path;
-  WeakPtr<TensorImpl> tensor;
+  WeakPtr<TensorImpl> tensor;  // captured, module: which one it was
   bool is_fixed() const { return kind == Kind::captured || kind == Kind::module; }
 };
 
@@ -183,6 +183,15 @@ struct Entry {
   int symbol_count = 0;
   uint32_t grad_mode = 0;  // as the call began, and so the default dtype
   DType default_type = DType::f32;
+  // The tensors it was recorded with. The callable may hold one of them itself, which cannot be
+  // told from its being an argument as long as it lives.
+  std::vector<WeakPtr<TensorImpl>> arguments_were;
+  enum class Serves : uint8_t {
+    unknown,  // those, until a call with others has recorded the same, or they are gone
+    any,
+    those,
+  };
+  std::atomic<Serves> serves{Serves::unknown};
   std::vector<int>
       argument_identity;  // by tensor argument: the first argument that is the same object
 
@@ -226,8 +235,8 @@ struct Entry {
   std::mutex resolve_mutex;
   std::atomic<uint64_t> resolved_structure{0}, resolved_metadata{0};
   std::atomic<uint64_t> unfit_structure{0};  // modules did not fit the entry then
-  std::vector<Tensor> resolved,
-      resolved_watched;                    // by input; only of those reached from the module
+  // By input; only of those reached from the module. Weak: a replaced one dies as in eager.
+  std::vector<WeakPtr<TensorImpl>> resolved, resolved_watched;
   std::vector<Tensor> resolved_arguments;  // by argument slot
 };
 

@@ -125,14 +125,19 @@ class Checker {
     if (state_.module) {
       std::unordered_map<std::string, Tensor> by_name;
       for (auto& [name, t] : state_.module->named_slots()) by_name.emplace(name, t);
-      auto resolve = [&](const std::vector<InputGuard>& guards, std::vector<Tensor>& into) {
+      auto resolve = [&](std::vector<InputGuard>& guards, std::vector<WeakPtr<TensorImpl>>& into) {
         into.resize(guards.size());
         for (size_t i = 0; i < guards.size(); ++i) {
           if (guards[i].source.kind != Source::Kind::module) continue;
-          auto it = by_name.find(guards[i].source.path);
-          if (it == by_name.end() || !it->second.defined())
-            return fail("{} is gone", guards[i].source.path);
+          Source& source = guards[i].source;
+          auto it = by_name.find(source.path);
+          if (it == by_name.end() || !it->second.defined()) return fail("{} is gone", source.path);
+          // Whoever keeps the old tensor may be the callable (its optimizer, a captured variable).
+          const Ptr<TensorImpl> was = source.tensor.lock();
+          if (was && was.get() != it->second.impl())
+            return fail("{} was replaced in its module, and the old tensor lives on", source.path);
           it->second.impl()->watched.store(true, std::memory_order_relaxed);
+          put(source.tensor, it->second);
           put(into[i], it->second);
         }
         return true;
@@ -152,6 +157,13 @@ class Checker {
   static void put(Tensor& into, const Tensor& t) {
     if (!into.is_same(t)) into = t;
   }
+  static void put(WeakPtr<TensorImpl>& into, const Tensor& t) {
+    if (into.lock().get() != t.impl()) into = WeakPtr<TensorImpl>(t.impl());
+  }
+  static Tensor alive(const WeakPtr<TensorImpl>& w) {
+    Ptr<TensorImpl> p = w.lock();
+    return p ? Tensor(std::move(p)) : Tensor();
+  }
 
   bool slot(const SlotGuard& s, const Tensor& now) {
     auto index = static_cast<size_t>(s.index);
@@ -159,20 +171,19 @@ class Checker {
       case SlotGuard::Is::undefined:
         return !now.defined() || fail("{} was undefined, now a tensor", s.path);
       case SlotGuard::Is::input:
-        return now.is_same(e_.resolved[index]) ||
+        return now.is_same(alive(e_.resolved[index])) ||
                fail("{} and {} are no longer one tensor", e_.inputs[index].name, s.path);
       case SlotGuard::Is::watched:
-        return now.is_same(e_.resolved_watched[index]) ||
+        return now.is_same(alive(e_.resolved_watched[index])) ||
                fail("{} and {} are no longer one tensor", e_.watched[index].name, s.path);
     }
     return true;
   }
 
   // The tensor of fixed identity, as resolved; none where it is gone.
-  Tensor fixed(const InputGuard& g, size_t i, const std::vector<Tensor>& resolved) const {
-    if (g.source.kind == Source::Kind::module) return resolved[i];
-    Ptr<TensorImpl> p = g.source.tensor.lock();
-    return p ? Tensor(std::move(p)) : Tensor();
+  static Tensor fixed(const InputGuard& g, size_t i,
+                      const std::vector<WeakPtr<TensorImpl>>& resolved) {
+    return alive(g.source.kind == Source::Kind::module ? resolved[i] : g.source.tensor);
   }
 
   // fn(guard, index, tensor) for those inputs and watched tensors; while it says true.
@@ -238,8 +249,7 @@ class Checker {
   bool watched() {
     for (size_t i = 0; i < e_.watched.size(); ++i) {
       const InputGuard& g = e_.watched[i];
-      Tensor t = g.source.kind == Source::Kind::module ? e_.resolved_watched[i]
-                                                       : Tensor(g.source.tensor.lock());
+      Tensor t = fixed(g, i, e_.resolved_watched);
       if (!t.defined()) {
         e_.dead = true;
         return fail("{} is gone: the tensor the callable had captured was destroyed", g.name);
@@ -278,7 +288,8 @@ class Checker {
           t = state_.prefix[static_cast<size_t>(g.source.index)];
           break;
         case Source::Kind::module:
-          t = e_.resolved[i];
+          t = alive(e_.resolved[i]);
+          if (!t.defined()) return fail("{} is gone", g.source.path);
           fixed = true;
           break;
         case Source::Kind::captured: {

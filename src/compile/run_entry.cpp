@@ -69,8 +69,13 @@ bool run_entry(const Entry& e, Gathered& g, Kept& kept) {
     for (auto [input, bumps] : e.writes)
       copies[static_cast<size_t>(input)] = inputs[static_cast<size_t>(input)].clone();
   }
-  int failed = c.forward->run(inputs, {g.symbols.data(), g.symbols.size()}, rng,
-                              {fresh.data(), fresh.size()});
+  int failed = -1;
+  try {
+    failed = c.forward->run(inputs, {g.symbols.data(), g.symbols.size()}, rng,
+                            {fresh.data(), fresh.size()});
+  } catch (const UserError&) {
+    failed = 0;  // no memory: eager needs less at once, or says at which line
+  }
   if (failed >= 0) {
     if (blocks) generator->advance(~blocks + 1);  // as if nothing had been drawn
     return false;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "core/scalar.h"
+#include "core/state.h"
 
 namespace frit {
 
@@ -67,6 +68,11 @@ DType TypePromotion::result() const {
 }
 
 DType default_dtype() { return g_default.load(std::memory_order_relaxed); }
-void set_default_dtype(DType t) { g_default.store(t, std::memory_order_relaxed); }
+void set_default_dtype(DType t) {
+  if (recording()) [[unlikely]]
+    t_state.observer->changing_state("changing the default dtype",
+                                     "set it before the compiled call");
+  g_default.store(t, std::memory_order_relaxed);
+}
 
 }  // namespace frit

@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "core/state.h"
+
 namespace frit {
 
 uint64_t Generator::next_id() {
@@ -15,6 +17,8 @@ PhiloxState Generator::state() const {
 }
 
 void Generator::set_state(PhiloxState s) {
+  if (recording()) [[unlikely]]
+    t_state.observer->changing_state("seeding a generator", "seed before the compiled call");
   std::lock_guard lock(mutex_);
   state_ = s;
 }

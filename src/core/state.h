@@ -26,6 +26,9 @@ class Observer {
   // where, if that is known ("x.register_hook()", ...).
   virtual void unsupported(const TensorImpl&, const char* what, const char* hint,
                            SourceLocation where) = 0;
+  // State beside tensors, which what follows may depend on, is about to be changed (a generator's
+  // seed, a module's tensors): what, and what to type instead.
+  virtual void changing_state(const char* what, const char* hint) {}
 };
 
 struct ThreadState {

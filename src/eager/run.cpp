@@ -95,6 +95,18 @@ void compute(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
   run_kernel(r, args, {outs.data(), outs.size()});
 }
 
+void refuse_gradients(const OpRecord& r, std::span<const Arg> args) {
+  for (size_t i = 0; i < args.size(); ++i)
+    if (r.not_differentiable_args >> i & 1 && args[i].is_ref() &&
+        requires_grad(args[i].ref().tensor()))
+      throw UserError(ErrorKind::runtime, r.full_name,
+                      "The function '" + r.full_name +
+                          "' is not differentiable with respect to "
+                          "argument '" +
+                          r.schema.args[i].name + "'. This input cannot have requires_grad True.",
+                      r.schema.args[i].name + ".detach()");
+}
+
 Ptr<OpNode> make_node(const Ptr<CallInfo>& info, std::span<const Arg> args) {
   auto node = make_ptr<OpNode>(info);
   for_each_ref(args, [&](const Ref& r) { node->edges.push_back(gradient_edge(r.tensor())); });
@@ -115,6 +127,7 @@ void run_taped(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
     return;
   }
 
+  if (taped && r.not_differentiable_args) refuse_gradients(r, args);
   auto info = make_ptr<CallInfo>(r, args, located(where));
   Ptr<OpNode> node = taped ? make_node(info, args) : nullptr;
   {

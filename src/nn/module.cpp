@@ -30,6 +30,10 @@ std::string joined(const std::string& prefix, const std::string& name) {
 uint64_t structure_epoch() { return g_structure_epoch.load(std::memory_order_acquire); }
 
 Parameter& Parameter::operator=(Tensor t) {
+  if (recording()) [[unlikely]]
+    t_state.observer->changing_state(
+        "assigning a parameter or buffer of a module",
+        "write into it with copy_() under NoGrad, or assign after the compiled call");
   if (t.defined() && tensor_.defined() && !is_buffer_ && is_floating(t.dtype()) &&
       !t.requires_grad() && t.is_leaf())
     t.requires_grad_(tensor_.requires_grad());

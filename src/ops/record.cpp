@@ -80,6 +80,11 @@ OpBuilder& OpBuilder::saves(std::initializer_list<std::string_view> args, uint32
   return *this;
 }
 
+OpBuilder& OpBuilder::not_differentiable_in(std::initializer_list<std::string_view> args) {
+  r_.not_differentiable_args = mask_of(r_, args);
+  return *this;
+}
+
 OpBuilder& OpBuilder::flat_in_place() {
   r_.differentiable = false;
   r_.flat_in_place = true;

@@ -108,6 +108,7 @@ struct OpRecord {
   bool differentiable = true;  // false: outputs never require gradients (comparisons, argmax)
   // Not differentiable, but its in-place form, whose result takes self's dtype, has this vjp.
   bool flat_in_place = false;
+  uint32_t not_differentiable_args = 0;  // an error where one requires a gradient
   uint32_t saves_args = 0,
            saves_outs = 0;  // which tensors the vjp reads; others it sees by size only
   // E.g. an index out of range: must not come after a store to an input.
@@ -184,6 +185,7 @@ class OpBuilder {
   }
   // Arguments by name, outputs as a mask.
   OpBuilder& saves(std::initializer_list<std::string_view> args, uint32_t outs = 0);
+  OpBuilder& not_differentiable_in(std::initializer_list<std::string_view> args);
   OpBuilder& not_differentiable() {
     r_.differentiable = false;
     return *this;

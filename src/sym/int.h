@@ -216,34 +216,30 @@ class Bool {
   std::string str() const;  // "True", "s0 >= 2"
 
   // These build a condition and do not short-circuit; evaluating the built condition does, so that
-  // `b != 0 && a % b == 0` is well defined when it is checked at run time.
+  // `b != 0 && a % b == 0` is well defined when it is checked at run time. What follows a plain
+  // bool
+  // (`t.defined() && t.size(0) > 0`) is evaluated only if it matters, as the language has it.
   Bool operator!() const { return is_constant() ? from_bits(bits_ ^ 1) : not_slow(*this); }
-  friend Bool operator&&(Bool a, Bool b) {
+  template <std::same_as<Bool> A, std::same_as<Bool> B>
+  friend Bool operator&&(A a, B b) {
     if (a.is_constant()) return a.bits_ ? b : a;
     if (b.is_constant()) return b.bits_ ? a : b;
     return and_slow(a, b);
   }
-  friend Bool operator||(Bool a, Bool b) {
+  template <std::same_as<Bool> A, std::same_as<Bool> B>
+  friend Bool operator||(A a, B b) {
     if (a.is_constant()) return a.bits_ ? a : b;
     if (b.is_constant()) return b.bits_ ? b : a;
     return or_slow(a, b);
   }
-  // With a bool, which the operators of the language would take too.
+  // With a bool on the right, which the operators of the language would take too.
   template <std::same_as<bool> T>
   friend Bool operator&&(Bool a, T b) {
     return a && Bool(b);
   }
   template <std::same_as<bool> T>
-  friend Bool operator&&(T a, Bool b) {
-    return Bool(a) && b;
-  }
-  template <std::same_as<bool> T>
   friend Bool operator||(Bool a, T b) {
     return a || Bool(b);
-  }
-  template <std::same_as<bool> T>
-  friend Bool operator||(T a, Bool b) {
-    return Bool(a) || b;
   }
 
  private:

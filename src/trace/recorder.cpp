@@ -125,6 +125,17 @@ int Recorder::input(const Handle& h) {
     t.chain.push_back({&as_strided, {Arg(), Arg(sizes), Arg(strides), Arg(Int(d.offset))}});
   } else {
     auto& siblings = inputs_of_storage_[h.storage];
+    if (auto s = storages_.find(h.storage);
+        !siblings.empty() && s != storages_.end() && s->second.writes > 0) {
+      to_group_.push_back(h.storage);
+      stop({"aliased_inputs",
+            info.name + " shares memory with " + inputs_[static_cast<size_t>(siblings[0])].name +
+                ", which was written before; the capture begins again with both as views of one "
+                "storage",
+            "",
+            {},
+            false});
+    }
     t.storage = siblings.empty() ? h.storage : kSeparate | static_cast<uint64_t>(index);
     siblings.push_back(index);
     StorageState& s = storages_[t.storage];

@@ -369,7 +369,6 @@ struct Twice : autograd::Function<Twice> {
 std::vector<Uncapturable> uncapturable() {
   auto hooked = std::make_shared<Tensor>(frit::ones({3}).requires_grad_());
   hooked->register_hook([](const Tensor& g) { return g * 3; });
-  auto own = std::make_shared<Generator>(3);
   auto loss = std::make_shared<Tensor>((frit::ones({3}).requires_grad_() * 2).sum());
   return {
       {"data_read", "a tensor's values are read on the host (to_vector, str, data)",
@@ -378,9 +377,22 @@ std::vector<Uncapturable> uncapturable() {
       {"generator", "[_rand] draws from a generator of its own",
        "leave the generator out: the default one is part of the graph, and frit::manual_seed seeds "
        "it",
-       [own](Tensor x) {
-         own->manual_seed(5);
-         return x + frit::rand({x.size(0)}, own);
+       [](Tensor x) { return x + frit::rand({x.size(0)}, std::make_shared<Generator>(5)); }},
+      {"changed_state", "the callable ends with gradients switched on or off",
+       "NoGrad or GradMode, which end with their scope",
+       [](Tensor x) {
+         Tensor y = x * 2;
+         set_grad_enabled(!is_grad_enabled());
+         return y;
+       }},
+      {"short_lived",
+       "a tensor that no op of the callable made (of memory or of a file, or the old one of a "
+       "variable the callable assigns) is gone at its end",
+       "make it outside of the callable; state that changes: write into it, or pass it and return "
+       "it",
+       [](Tensor x) {
+         std::vector<float> mean{.1f, .2f, .3f};
+         return x - tensor_from<float>(mean, std::vector<int64_t>{3});
        }},
       {"backward", "backward() goes through ops that are not part of this graph",
        "compute the loss and its gradients in one compiled callable, or call backward() outside of "

@@ -35,6 +35,115 @@ size_t entry_count(const F& f) {
   return f.callable()->all_entries().size();
 }
 
+// --- what is changed by the callable itself, and who else keeps a replaced parameter ---
+
+struct Scale : nn::Module {
+  nn::Parameter weight, shift;
+  Scale() {
+    register_parameter("weight", weight, frit::ones({1}));
+    register_buffer("shift", shift, frit::zeros({1}));
+  }
+};
+
+TEST(Replaced, AnOptimiserGoesOnWithTheOldOne) {
+  auto losses = [](bool compiled) {
+    Scale net;
+    optim::SGD sgd(net.parameters(), {.lr = 0.1});
+    auto raw = [&](Tensor x) {
+      sgd.zero_grad();
+      Tensor l = (x * net.weight.tensor()).sum();
+      l.backward();
+      sgd.step();
+      return l.detach();
+    };
+    auto step = compile(net, raw);
+    std::vector<double> all;
+    Tensor x = frit::ones({2});
+    for (int i = 0; i < 5; ++i) {
+      if (i == 2) net.weight = frit::full({1}, 100.0);
+      all.push_back((compiled ? step(x) : raw(x)).item<double>());
+      all.push_back(net.weight->grad().item<double>());
+    }
+    return all;
+  };
+  EXPECT_EQ(losses(true), losses(false));
+}
+
+TEST(Replaced, ACapturedTensorIsStillTheOldOne) {
+  Scale net;
+  Tensor start = net.weight;
+  auto f = compile(net, [&](Tensor x) { return x * (net.weight.tensor() - start); });
+  Tensor x = frit::ones({2});
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(f(x).sum().item<double>(), 0);
+  net.weight = frit::full({1}, 3.0);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(f(x).sum().item<double>(), 4);
+  EXPECT_EQ(last_reason(f), "weight was replaced in its module, and the old tensor lives on");
+  net.weight = start;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(f(x).sum().item<double>(), 0);
+}
+
+TEST(Replaced, OnesThatNobodyKeepsNeedNoOtherEntry) {
+  Scale net;
+  auto f = compile(net, [&](Tensor x) { return (x * net.weight.tensor()).detach(); });
+  Tensor x = frit::ones({2});
+  for (int i = 0; i < 5; ++i) {
+    net.weight = frit::full({1}, 1.0 + i);
+    EXPECT_EQ(f(x).sum().item<double>(), 2 * (1.0 + i));
+  }
+  EXPECT_EQ(entry_count(f), 1u);
+}
+
+TEST(ChangedInside, EveryCallDoesIt) {
+  Scale net;
+  auto f = compile(net, [&](Tensor x) {
+    Tensor y = x * 2 + net.shift.tensor();
+    net.shift = y.detach().sum().reshape({1});
+    return y * 3;
+  });
+  Tensor x = frit::ones({2});
+  double shift = 0;
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(f(x).sum().item<double>(), 2 * 3 * (2 + shift));
+    shift = 2 * (2 + shift);
+    EXPECT_EQ(net.shift->item<double>(), shift);
+  }
+  auto breaks = f.callable()->breaks();
+  ASSERT_EQ(breaks.size(), 1u);
+  EXPECT_EQ(breaks[0].stop.text, "assigning a parameter or buffer of a module ends the graph");
+  EXPECT_EQ(breaks[0].stop.hint,
+            "write into it with copy_() under NoGrad, or assign after the compiled call");
+}
+
+TEST(ChangedInside, Seeds) {
+  auto raw = [](Tensor x) {
+    Tensor y = x * 2;
+    manual_seed(3);
+    return y + frit::rand({2});
+  };
+  auto f = compile(raw);
+  Tensor x = frit::ones({2});
+  Tensor wanted = raw(x);
+  for (int i = 0; i < 5; ++i) expect_equal(f(x), wanted);
+  ASSERT_EQ(f.callable()->breaks().size(), 1u);
+  EXPECT_EQ(f.callable()->breaks()[0].stop.text, "seeding a generator ends the graph");
+  EXPECT_EQ(f.callable()->breaks()[0].stop.hint, "seed before the compiled call");
+}
+
+TEST(ChangedInside, TheDefaultType) {
+  auto raw = [](Tensor x) {
+    Tensor y = x * 2;
+    DType was = default_dtype();
+    set_default_dtype(kFloat64);
+    y = y + frit::ones({2});
+    set_default_dtype(was);
+    return y;
+  };
+  auto f = compile(raw);
+  for (int i = 0; i < 5; ++i) expect_equal(f(frit::ones({2})), raw(frit::ones({2})));
+  ASSERT_EQ(f.callable()->breaks().size(), 1u);
+  EXPECT_EQ(f.callable()->breaks()[0].stop.text, "changing the default dtype ends the graph");
+}
+
 // --- hooks ---
 
 TEST(Hooks, OfLayersAreSeenWhenTheyComeAndGo) {
@@ -233,6 +342,92 @@ TEST(Ties, OfMemory) {
   m.a.weight->copy_(a);
   expect_equal(compiled, step(x));
   EXPECT_EQ(last_reason(f), "b.weight and a.weight now share memory");
+}
+
+TEST(Ties, OfMemoryThatIsWrittenBeforeItIsReadByAnotherName) {
+  auto results = [](bool compiled) {
+    Tensor table = frit::arange(4).to(kFloat32).view({2, 2});
+    auto raw = [table](Tensor x) {
+      x.mul_(2);
+      return x * 1 + table;
+    };
+    auto f = compile(raw);
+    std::vector<std::vector<double>> all;
+    for (int i = 0; i < 4; ++i) {
+      Tensor r = compiled ? f(table.t()) : raw(table.t());
+      all.push_back(r.to(kFloat64).to_vector<double>());
+    }
+    return all;
+  };
+  EXPECT_EQ(results(true), results(false));
+}
+
+// Whether an argument is also a tensor that the callable holds shows when another takes its place.
+TEST(Ties, AnArgumentThatIsCapturedToo) {
+  Tensor start = frit::ones({3});
+  auto f = compile([start](Tensor x) { return (x - start).sum(); });
+  auto at = [&](double v) { return f(frit::full({3}, v)).item<double>(); };
+  EXPECT_EQ(f(start).item<double>(), 0);
+  EXPECT_EQ(f(start).item<double>(), 0);
+  for (double v : {2., 3., 4.}) EXPECT_EQ(at(v), 3 * (v - 1));
+  EXPECT_EQ(f(start).item<double>(), 0);
+  EXPECT_EQ(at(5), 12);
+  EXPECT_EQ(last_reason(f), "an argument was a tensor that the callable holds itself");
+  EXPECT_EQ(entry_count(f), 2u);
+  EXPECT_EQ(f.callable()->eager_calls(), 0u);
+}
+
+TEST(Ties, AnArgumentThatIsCapturedAndWritten) {
+  Tensor state = frit::zeros({3}), other = frit::zeros({3});
+  auto f = compile([state](Tensor x) {
+    state.add_(1);
+    return x * 2;
+  });
+  for (int i = 0; i < 3; ++i) f(state);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(f(other).sum().item<double>(), 0);
+  EXPECT_EQ(state.sum().item<double>(), 18);
+  EXPECT_EQ(other.sum().item<double>(), 0);
+}
+
+TEST(Ties, AnArgumentThatIsAGradient) {
+  Tensor w = frit::ones({2}).requires_grad_(), v = frit::ones({2}).requires_grad_();
+  (w * 3).sum().backward();
+  (v * 5).sum().backward();
+  auto f = compile([&](Tensor g) {
+    NoGrad off;
+    return (g - w.grad()).sum();
+  });
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(f(w.grad()).item<double>(), 0);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(f(v.grad()).item<double>(), 4);
+}
+
+// It costs one call that runs eagerly, and no compile.
+TEST(Ties, ArgumentsThatLiveOnAreOnlyArguments) {
+  std::vector<Tensor> data;
+  for (int i = 0; i < 6; ++i) data.push_back(frit::full({3}, double(i)));
+  auto f = compile([](Tensor x) { return (x * 2).sum(); });
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 6; ++i) EXPECT_EQ(f(data[i]).item<double>(), 6 * i);
+  EXPECT_EQ(entry_count(f), 1u);
+  EXPECT_EQ(f.callable()->eager_calls(), 1u);
+}
+
+TEST(Ties, OfMemoryWithACapturedTensorThatIsWritten) {
+  auto results = [](bool compiled) {
+    Tensor a = frit::zeros({6}), b = frit::full({6}, 100.0), cap = a.slice(0, 0, 4);
+    auto raw = [cap](Tensor x) {
+      cap.add_(1);
+      return x + cap;
+    };
+    auto f = compile(raw);
+    std::vector<std::vector<double>> all;
+    for (const Tensor& t : {a, a, b, b, a, b}) {
+      Tensor x = t.slice(0, 2, 6), r = compiled ? f(x) : raw(x);
+      for (const Tensor& seen : {r, a, b}) all.push_back(seen.to(kFloat64).to_vector<double>());
+    }
+    return all;
+  };
+  EXPECT_EQ(results(true), results(false));
 }
 
 TEST(Ties, WhatWasUndefined) {

@@ -249,6 +249,18 @@ TEST_F(IntTest, SymbolicOverflowAndDivisionByZero) {
             "[size] \"s0//s1\" (s0 = 4, s1 = 0) divides by zero for the sizes given");
 }
 
+// As the language has it: what follows a bool is evaluated only where it matters.
+TEST_F(IntTest, WhatFollowsABoolIsNotEvaluatedInVain) {
+  auto never = [&]() -> Bool {
+    ADD_FAILURE();
+    return s0 > 3;
+  };
+  bool defined = false;
+  if (defined && never()) FAIL();
+  if (!(!defined || never())) FAIL();
+  EXPECT_EQ(((s0 > 3) && (s1 > 4)).str(), "s0 >= 4 and s1 >= 5");  // two conditions are one
+}
+
 // A shape rule written once.
 template <class I>
 I pooled(I n, I kernel, I stride) {

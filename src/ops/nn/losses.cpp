@@ -220,6 +220,7 @@ void register_losses(Registry& r) {
       })
       .decomp(binary_cross_entropy)
       .saves({"self", "target", "weight"})
+      .not_differentiable_in({"weight"})
       .vjp(binary_cross_entropy_vjp)
       .doc("The cross entropy of two classes, of which self gives the probability.");
   r.op("kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor")

@@ -168,6 +168,7 @@ void nll_ops(Registry& r) {
       .composite(forward_parts)
       .raises_on_data()
       .saves({"self", "target", "weight"}, 2)
+      .not_differentiable_in({"weight"})
       .vjp([](VjpCtx& v) -> GradList {
         GradList g(5);
         if (v.needs(0) && v.grad().defined())
