@@ -6,6 +6,7 @@
 
 #include "base/config.h"
 #include "base/event.h"
+#include "base/hash.h"
 #include "compile/capture.h"
 #include "compile/check.h"
 #include "compile/texts.h"
@@ -13,7 +14,7 @@
 namespace frit::compiler {
 namespace {
 
-// How often a capture may be dropped before the callable is left alone.
+// How often a capture may be dropped before calls of its sort are left alone.
 constexpr int kMostDropped = 3;
 
 // Do the arguments stand for nothing but arguments?
@@ -88,7 +89,7 @@ Callable::Callable(nn::Module* module, CompileOptions options, std::string name,
 void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
   calls_.fetch_add(1, std::memory_order_relaxed);
   // Inside another recording the callable is just code; one that is switched off too.
-  if (recording() || eager_only_.load(std::memory_order_relaxed)) {
+  if (recording() || eager_only_) {
     eager_calls_.fetch_add(1, std::memory_order_relaxed);
     body(results);
     return;
@@ -216,6 +217,36 @@ void Callable::run_eagerly(const Body& body, Leaves& results, Prefix prefix) {
     Repeat(std::move(prefix)).run(body, results);
 }
 
+// What decides how a call is recorded, but for values and the sizes that become symbols: captures
+// of one sort may be dropped, those of another may not.
+size_t Callable::sort_of(const Leaves& args) const {
+  size_t sort = t_state.word & (kGradEnabled | kInferenceMode);
+  for (const Tensor& t : args.tensors) {
+    sort = hash_combine(sort, size_t{t.defined()});
+    if (!t.defined()) continue;
+    sort = hash_combine(sort, static_cast<size_t>(t.dtype()) << 1 | size_t{t.requires_grad()});
+    sort = hash_combine(sort, t.impl()->sizes.size());
+    for (int64_t n : t.impl()->sizes)
+      sort =
+          hash_combine(sort, options_.dynamic == Dynamic::automatic ? std::min<int64_t>(n, 2) : n);
+  }
+  for (const Scalar& s : args.numbers) sort = hash_combine(sort, s.to_double());
+  return sort;
+}
+
+bool Callable::drop(size_t sort) {
+  auto at = std::ranges::find(dropped_, sort, &Dropped::sort);
+  if (at == dropped_.end()) at = dropped_.insert(at, {sort, 0});
+  return ++at->times >= kMostDropped;
+}
+
+bool Callable::given_up(const Leaves& args) const {
+  if (dropped_.empty()) return false;
+  auto at = std::ranges::find(dropped_, sort_of(args), &Dropped::sort);
+  if (at != dropped_.end()) return at->times >= kMostDropped;
+  return static_cast<int>(dropped_.size()) >= std::max(options_.recompile_limit, 1);
+}
+
 CaptureRequest Callable::request_for(const CallState& state, Prefix prefix) const {
   CaptureRequest request;
   request.args = &state.args;
@@ -258,6 +289,7 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
                          scalar_text(reached.value));
   }
   forget_dead();
+  const size_t sort = sort_of(state.args);
   CaptureRequest request = request_for(state, std::move(reached.prefix));
   request.most_stretches = kMostEntries - static_cast<int>(all_.size());
   Capture capture(std::move(request));
@@ -273,10 +305,10 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
     const trace::Stop& stop = *capture.stopped();
     eager_calls_.fetch_add(1, std::memory_order_relaxed);
     note_break(stop);
-    if (stop.kind != "aliased_inputs" && ++dropped_ >= kMostDropped) {
-      eager_only_ = true;
+    if (stop.kind != "aliased_inputs" && drop(sort)) {
       notice_once("compile_dropped:" + name_,
-                  fmt::format("[compile] {} runs eagerly from now on: {}{}{}", name_, stop.text,
+                  fmt::format("[compile] {} runs eagerly from now on{}: {}{}{}", name_,
+                              all_.empty() ? "" : " where no graph fits", stop.text,
                               stop.where ? "\n  at " + stop.where.text() : "",
                               stop.hint.empty() ? "" : "\n  try: " + stop.hint));
     }
@@ -318,7 +350,7 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
                        where_, !user};
       eager_calls_.fetch_add(1, std::memory_order_relaxed);
       note_break(stop);
-      if (++dropped_ >= kMostDropped) eager_only_ = true;
+      drop(sort);
       notice_once("compile_failed:" + name_,
                   "[compile] " + name_ +
                       " could not be compiled and runs eagerly: " + std::string(e.what()));

@@ -38,6 +38,12 @@ struct Reached {
   bool rest_is_eager = false;      // a check failed, or the last entry says so
 };
 
+// Captures that were dropped, of one sort of calls.
+struct Dropped {
+  size_t sort;
+  int times;
+};
+
 struct CaptureRequest;
 class Capture;
 
@@ -73,6 +79,10 @@ class Callable {
   void note_end(Entry& e, bool by_condition);
   // Counts a call that finds no entry and may not make one; the first at its place is told.
   void at_limit(int& noted, const std::string& key, const std::function<trace::Stop()>& what);
+  size_t sort_of(const Leaves&) const;
+  // Counts a dropped capture. True: calls of its sort run eagerly from now on.
+  bool drop(size_t sort);
+  bool given_up(const Leaves&) const;
   // No entry may be made for this call.
   bool limited(const CallState&, const Reached&);
   // There may be code for what follows this value.
@@ -98,8 +108,8 @@ class Callable {
   std::vector<ValuePlace> places_;
   int full_break_ = -1;  // the BreakRecord of calls beyond kMostEntries
   int made_ = 0;         // entries ever made
-  int dropped_ = 0;
-  std::atomic<bool> eager_only_{false};
+  std::vector<Dropped> dropped_;
+  bool eager_only_ = false;
   bool check_replay_ = false;  // FRIT_CHECK has "replay"
   std::atomic<uint64_t> calls_{0}, eager_calls_{0};
 };

@@ -84,6 +84,7 @@ void Callable::at_limit(int& noted, const std::string& key,
 }
 
 bool Callable::limited(const CallState& state, const Reached& reached) {
+  if (given_up(state.args)) return true;
   if (all_.size() >= kMostEntries) forget_dead();
   if (all_.size() >= kMostEntries) {
     at_limit(full_break_, "entry_limit:" + name_, [&] {

@@ -11,8 +11,11 @@ namespace {
 // What a derivative rule reads of what eager would have kept: eager checks at the use.
 class WatchingCaller final : public Caller {
  public:
-  WatchingCaller(ir::Graph& g, const ir::Provenance& p, const ir::Node& n) : builder_(g, p) {
-    for (const ir::Kept& k : n.kept()) kept_.push_back({&k, kept_value(n, k), false});
+  // `outs`: the node's results, as the tape has them.
+  WatchingCaller(ir::Graph& g, const ir::Provenance& p, const ir::Node& n,
+                 std::span<const Ref> outs)
+      : builder_(g, p) {
+    for (const ir::Kept& k : n.kept()) kept_.push_back({&k, kept_value(n, outs, k), false});
   }
   RefList call(const OpRecord& record, std::span<const Arg> args) override {
     for_each_ref(args, [&](const Ref& r) { read(r); });
@@ -37,8 +40,9 @@ class WatchingCaller final : public Caller {
     const ir::Value* value;
     bool read;
   };
-  static const ir::Value* kept_value(const ir::Node& n, const ir::Kept& k) {
-    if (k.arg < 0) return n.output(k.element);
+  static const ir::Value* kept_value(const ir::Node& n, std::span<const Ref> outs,
+                                     const ir::Kept& k) {
+    if (k.arg < 0) return outs[static_cast<size_t>(k.element)].value();
     const Arg& a = n.args()[static_cast<size_t>(k.arg)];
     return k.element < 0 ? a.ref().value() : a.refs()[static_cast<size_t>(k.element)].value();
   }
@@ -289,16 +293,20 @@ class Differentiator {
       joint_.keepers.push_back({place, &r, n.provenance().place(), {}});
       keeping_.push_back(&n);
     }
-    SmallVector<Ref, 2> outs;
-    for (ir::Value* v : n.outputs()) {
-      outs.push_back(Ref(v));
-      out_metas.push_back(v->meta());
-    }
     ir::Provenance from = n.provenance();
     from.stage = ir::Stage::backward;
     from.pass = "differentiate";
     from.from = n.id();
-    WatchingCaller builder(*g_, from, n);
+    SmallVector<Ref, 2> outs;
+    for (ir::Value* v : n.outputs()) outs.push_back(Ref(v));
+    if (n.written_as()) {
+      ir::BuilderCaller cast(*g_, from);
+      for (SmallVector<Ref, 2>* refs : {&grads, &outs})
+        for (Ref& r : *refs)
+          if (r.defined()) r = cast.op<"_to_copy">(r, *n.written_as());
+    }
+    for (const Ref& r : outs) out_metas.push_back(r.value()->meta());
+    WatchingCaller builder(*g_, from, n, {outs.data(), outs.size()});
     const ArgList args = apart_from_kept(n, from);
     VjpCtx v{builder,   r,          grads,
              args,      outs,       metas,
@@ -332,9 +340,9 @@ class Differentiator {
                                 k,
                                 &r,
                                 n.provenance().place(),
-                                k.dtype.value_or(value->dtype()),
+                                value->dtype(),
                                 k.shown_sizes.value_or(value->sizes()),
-                                requires_grad_.count(value) != 0,
+                                requires_grad_.count(k.arg < 0 ? n.output(k.element) : value) != 0,
                                 {},
                                 place});
       watched_.push_back(&n);

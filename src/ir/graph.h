@@ -81,7 +81,6 @@ struct Kept {
   int writes = 0, writes_at_end = 0;
   Maker maker;                         // of an argument
   std::optional<IntList> shown_sizes;  // what the tensor has become by in-place views
-  std::optional<DType> dtype;          // where the node's value has another: that of what it wrote
 };
 
 class Node {
@@ -99,6 +98,9 @@ class Node {
   // A symbol this node's single value defines (item_int), or none.
   Int defines() const { return defines_; }
   const std::vector<Kept>& kept() const { return kept_; }
+  // The dtype of the tensor that the op was written to in place, where it gives another: eager's
+  // tape has result and gradient in that.
+  std::optional<DType> written_as() const { return written_as_; }
 
  private:
   friend class Graph;
@@ -110,6 +112,7 @@ class Node {
   Int rng_offset_ = 0;
   Int defines_ = 0;
   std::vector<Kept> kept_;
+  std::optional<DType> written_as_;
   std::vector<std::unique_ptr<Value>> owned_;            // the outputs
   std::list<std::unique_ptr<Node>>::iterator position_;  // in the graph's list
 };
@@ -168,6 +171,7 @@ class Graph {
   void set_rng_offset(Node*, Int blocks);
   void set_defines(Node*, Int symbol);
   void set_kept(Node*, std::vector<Kept>);
+  void set_written_as(Node*, std::optional<DType>);
   void replace_all_uses(Value* from, Value* to);  // in nodes, outputs and effects
   void set_arg(Node*, size_t i, Arg);
   void erase(Node*);  // InternalError if an output is still used

@@ -17,6 +17,7 @@ int common_subexpressions(ir::Graph& g) {
     if (r.kind == Kind::random || r.has_effect || r.data_dependent || n->defines().as_made())
       continue;
     std::string key = std::to_string(r.id) + (n->provenance().grad ? ':' : '!');
+    if (n->written_as()) key += name(*n->written_as());
     for (const Arg& a : n->args())
       ir::append_key(key, a, [](const ir::Value* v) { return v->id(); });
     auto [it, fresh] = seen.emplace(std::move(key), n.get());

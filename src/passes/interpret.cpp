@@ -87,7 +87,9 @@ class Interpreter {
     SourceLocation where = n.provenance().place();
     // What was recorded with gradients off has none.
     WordScope mode(0, n.provenance().grad ? 0u : uint32_t{kGradEnabled});
-    RefList made = eager::EagerCaller(where).call(record, args);
+    eager::EagerCaller caller(where);
+    if (n.written_as()) args[0] = Arg(caller.op<"clone">(args[0].ref()));
+    RefList made = caller.call(n.written_as() ? *record.inplace : record, args);
     for (size_t i = 0; i < n.outputs().size(); ++i) {
       const ir::Value* v = n.outputs()[i];
       values_[v] = made[i].tensor();

@@ -261,8 +261,6 @@ void Recorder::keep_outs(ir::Node* n, std::span<const Handle> outs) {
     ir::Kept k;
     k.element = static_cast<int16_t>(i);
     k.writes = storages_.at(storage).writes;
-    DType dtype = outs[i].description.dtype;
-    if (dtype != n->output(static_cast<int>(i))->dtype()) k.dtype = dtype;
     kept_.push_back({n, std::move(k), storage});
   }
 }
@@ -548,6 +546,9 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
       return;
     }
     History history = history_of(record, target, args, before, from);
+    if (DType d = target.description.dtype;
+        record.form == Form::inplace && functional.vjp && is_floating(d) && values[i]->dtype() != d)
+      graph_->set_written_as(node, d);
     if (record.form == Form::inplace && target.description.requires_grad)
       history.through = in_own_dtype(*node, target.description.dtype, from);
     write(t, values[i], {&functional, static_cast<int>(i), from.place()}, from, std::move(history));

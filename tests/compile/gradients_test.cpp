@@ -557,6 +557,29 @@ TEST_P(Gradients, AResultIsKeptInTheTypeItWasWrittenIn) {
                  [] { return std::vector<Tensor>{leaf({3}), numbers({3}, 2)}; });
 }
 
+// Eager's tape has gradients and results in the written tensor's type, not in that of both.
+TEST_P(Gradients, OfAnOpInPlaceInANarrowerType) {
+  auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {
+    Tensor x = a[0].to(DType::f16), y = a[0].to(DType::f16), z = a[0].to(DType::f16);
+    frit::mul_(x, a[1]);
+    frit::pow_(y, a[1]);
+    frit::atan2_(z, a[1]);
+    return {x * 3, y * 3, z * 3};
+  };
+  auto f = compile(Fn(fn), options());
+  for (int call = 0; call < 3; ++call) {
+    Tensor x = numbers({64}).abs().requires_grad_(), w = leaf({64}, 2);
+    Tensor v = x.detach().requires_grad_(), u = w.detach().requires_grad_();
+    std::vector<Tensor> a = f({x, w}), b = fn({v, u});
+    for (int i = 0; i < 3; ++i) {
+      expect_equal(a[i].detach(), b[i].detach());
+      auto got = autograd::grad({a[i].sum()}, {x, w}), want = autograd::grad({b[i].sum()}, {v, u});
+      EXPECT_EQ(got[0].to_vector<float>(), want[0].to_vector<float>()) << i;
+      EXPECT_EQ(got[1].to_vector<float>(), want[1].to_vector<float>()) << i;
+    }
+  }
+}
+
 // A leaf waits no longer for an output that took no part in the loss.
 TEST_P(Gradients, LeavesThatTheRefusedPassDoesNotLeadToHaveTheirs) {
   auto fn = [](std::vector<Tensor> a) -> std::vector<Tensor> {

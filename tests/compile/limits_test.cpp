@@ -283,5 +283,35 @@ TEST(Breaks, AWrittenLeafHasAHintThatHelps) {
   EXPECT_THAT(breaks[0].stop.where.short_text(), HasSubstr("limits_test.cpp:"));
 }
 
+// A capture that is dropped is so for arguments like those: other sizes are compiled, and what was
+// compiled is used.
+TEST(Limits, ADroppedCaptureLeavesOtherSizesAlone) {
+  auto fn = [](Tensor x) { return x.size(0) < 2 ? x + x.storage_offset() : x * 2; };
+  auto later = compile(fn, captured_only()), before = compile(fn, captured_only());
+  expect_equal(before(numbers({6, 4}, 1)), fn(numbers({6, 4}, 1)));
+  for (int64_t rows : {1, 1, 1, 1, 1, 0, 5, 7, 5}) {
+    Tensor x = numbers({rows, 4}, static_cast<uint64_t>(rows));
+    expect_equal(later(x), fn(x));
+    expect_equal(before(x), fn(x));
+  }
+  for (auto* f : {&later, &before}) {
+    EXPECT_EQ(f->callable()->eager_calls(), 6u);
+    EXPECT_EQ(f->callable()->all_entries().size(), 1u);
+    EXPECT_EQ(f->callable()->breaks()[0].times, 4);  // three of one row, and one of none
+  }
+}
+
+// However many sorts of arguments there are, captures that are dropped come to an end.
+TEST(Limits, DroppedCapturesAreBounded) {
+  auto fn = [](Tensor x) { return x + x.storage_offset(); };
+  auto f = compile(fn, captured_only());
+  for (int call = 0; call < 5; ++call)
+    for (int dims = 1; dims < 12; ++dims) {
+      IntList sizes(static_cast<size_t>(dims), 1);
+      expect_equal(f(frit::ones(sizes)), fn(frit::ones(sizes)));
+    }
+  EXPECT_EQ(f.callable()->breaks()[0].times, 3 * 8);
+}
+
 }  // namespace
 }  // namespace frit

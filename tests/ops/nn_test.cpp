@@ -202,6 +202,14 @@ TEST(LossRules, ByElementErrors) {
   EXPECT_EQ(rule_of("binary_cross_entropy_with_logits", f32({3}), i64({3})),
             "[binary_cross_entropy_with_logits] result type Float can't be cast to the desired "
             "output type Long");
+  EXPECT_EQ(rule_of("binary_cross_entropy", f32({3}), f32({2, 3}), Arg(), 0),
+            "[binary_cross_entropy] the target's sizes [2, 3] are other than the input's [3]");
+  EXPECT_EQ(rule_of("binary_cross_entropy", i64({3}), f32({3})),
+            "[binary_cross_entropy] Found dtype Float but expected Long");
+  EXPECT_EQ(rule_of("binary_cross_entropy", i64({3}), i64({3})),
+            "[binary_cross_entropy] \"binary_cross_entropy\" not implemented for 'Long'");
+  EXPECT_EQ(rule_of("binary_cross_entropy", f32({3}), f32({3}), f32({2, 3}), 0),
+            "[binary_cross_entropy] weights of sizes [2, 3] do not broadcast to the input's [3]");
 }
 
 }  // namespace

@@ -152,6 +152,7 @@ std::vector<Signature> signatures() {
   std::vector<Signature> all;
   std::map<std::string, std::vector<size_t>> by_name;
   for (const OpRecord* r : registry().all()) {
+    if (r->of_graphs) continue;
     auto sig = signature_of(*r);
     if (!sig) continue;
     bool distinct = true;

@@ -368,7 +368,6 @@ Tensor linspace(Scalar start, Scalar end, Int steps, std::optional<DType> dtype 
 Tensor eye(Int n, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
 Tensor eye(Int n, Int m, std::optional<DType> dtype = {}, std::source_location where = std::source_location::current());
 Tensor copy(const Tensor& self, const Tensor& src, bool non_blocking = false, std::source_location where = std::source_location::current());
-Tensor _history(const Tensor& self, const Tensor& kept, const TensorList& flat, std::source_location where = std::source_location::current());
 Tensor clone(const Tensor& self, std::source_location where = std::source_location::current());
 Tensor _to_copy(const Tensor& self, std::optional<DType> dtype = {}, bool non_blocking = false, std::source_location where = std::source_location::current());
 Tensor contiguous(const Tensor& self, std::source_location where = std::source_location::current());

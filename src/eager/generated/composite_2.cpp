@@ -106,13 +106,6 @@ Tensor eye(Int n, Int m, std::optional<DType> dtype, std::source_location where)
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor _history(const Tensor& self, const Tensor& kept, const TensorList& flat, std::source_location where) {
-  static const OpRecord& record = find_op("_history");
-  const Arg args[] = {to_arg(self), to_arg(kept), to_arg(flat)};
-  Tensor outs[1];
-  eager::dispatch(record, args, outs, where);
-  return std::move(outs[0]);
-}
 Tensor contiguous(const Tensor& self, std::source_location where) {
   static const OpRecord& record = find_op("contiguous");
   const Arg args[] = {to_arg(self), Arg(Int(0))};

@@ -118,15 +118,35 @@ RefList bce_with_logits(Caller& c, std::span<const Arg> a) {
   return {reduced(loss.to(tm.dtype), loss_reduction(a[4], op)).ref()};
 }
 
-void same_sizes(const Term& x, const Term& t, std::string_view op) {
-  auto a = x.meta(), b = t.meta();
-  bool same = a.dim() == b.dim();
-  for (size_t i = 0; same && i < a.sizes.size(); ++i) same = sizes_agree(a.sizes[i], b.sizes[i]);
-  if (!same)
+// One size and one float type; weights that broadcast to it.
+template <class I>
+void check_cross_entropy(const TensorMeta<I>& x, const TensorMeta<I>& t,
+                         const TensorMeta<I>* weight) {
+  constexpr std::string_view op = "binary_cross_entropy";
+  auto alike = [](std::span<const I> a, std::span<const I> b) {
+    return std::ranges::equal(a, b, [](const I& m, const I& n) { return sizes_agree(m, n); });
+  };
+  if (!alike(x.sizes, t.sizes))
     fail(op,
-         fmt::format("the target's sizes {} are other than the input's {}", dims_text(b.sizes),
-                     dims_text(a.sizes)),
+         fmt::format("the target's sizes {} are other than the input's {}", dims_text(t.sizes),
+                     dims_text(x.sizes)),
          "a target of the input's sizes", ErrorKind::value);
+  if (x.dtype != t.dtype)
+    fail(op,
+         fmt::format("Found dtype {} but expected {}", scalar_type_name(t.dtype),
+                     scalar_type_name(x.dtype)),
+         "a target of the input's dtype");
+  if (!is_floating(x.dtype))
+    fail(op, fmt::format("\"{}\" not implemented for '{}'", op, scalar_type_name(x.dtype)),
+         "convert to a float type first", ErrorKind::not_implemented);
+  if (!weight) return;
+  DimsOf<I> both(x.sizes);
+  size_t at = 0;
+  if (!broadcast_into<I>(both, weight->sizes, at) || !alike(both, x.sizes))
+    fail(op,
+         fmt::format("weights of sizes {} do not broadcast to the input's {}",
+                     dims_text(weight->sizes), dims_text(x.sizes)),
+         "weights that broadcast to the input's sizes");
 }
 
 // Logarithms no lower than -100, so that a loss is finite.
@@ -139,8 +159,6 @@ Term binary_losses(const Term& x, const Term& t) {
 RefList binary_cross_entropy(Caller& c, std::span<const Arg> a) {
   constexpr std::string_view op = "binary_cross_entropy";
   Term x(c, a[0].ref()), t(c, a[1].ref());
-  same_sizes(x, t, op);
-  floats_only(x, t, op, "binary_cross_entropy");
   Term loss = binary_losses(x, t);
   if (!a[2].is_none()) loss = loss * Term(c, a[2].ref());
   return {reduced(loss.to(x.dtype()), loss_reduction(a[3], op)).ref()};
@@ -200,6 +218,8 @@ void register_losses(Registry& r) {
       .shape([](auto& s) {
         auto self = s.tensor(0);
         using I = std::remove_cvref_t<decltype(self.offset)>;
+        TensorMeta<I> weight = s.has(2) ? s.tensor(2) : TensorMeta<I>{};
+        check_cross_entropy<I>(self, s.tensor(1), s.has(2) ? &weight : nullptr);
         if (loss_reduction(s.args()[3], "binary_cross_entropy") != LossReduction::none) {
           s.out(self.dtype, DimsOf<I>());
           return;
