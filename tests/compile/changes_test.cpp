@@ -336,12 +336,18 @@ TEST(Ties, OfMemory) {
   Tensor x = numbers({3, 4});
   f(x);
   m.b.weight = m.a.weight->detach();  // another tensor of the same memory
-  auto a = m.a.weight->detach().clone();
-  Tensor compiled = f(x);
   NoGrad guard;
-  m.a.weight->copy_(a);
-  expect_equal(compiled, step(x));
-  EXPECT_EQ(last_reason(f), "b.weight and a.weight now share memory");
+  for (int i = 0; i < 4; ++i) {
+    auto a = m.a.weight->detach().clone();
+    Tensor compiled = f(x);
+    m.a.weight->copy_(a);
+    expect_equal(compiled, step(x));
+  }
+  ASSERT_EQ(f.callable()->breaks().size(), 1u);
+  EXPECT_EQ(f.callable()->breaks()[0].stop.text,
+            "b.weight shares memory with a.weight, which was written before; the capture begins "
+            "again with both as views of one storage");
+  EXPECT_EQ(last_reason(f), "gradients were on, now off");
 }
 
 TEST(Ties, OfMemoryThatIsWrittenBeforeItIsReadByAnotherName) {

@@ -59,6 +59,8 @@ class MadeUp {
       switch (a.type) {
         case ArgType::tensor:
           args.push_back(Arg(tensor()));
+          if (r.not_differentiable_args >> (args.size() - 1) & 1)
+            args.back() = Arg(args.back().ref().tensor().detach());
           break;
         case ArgType::tensor_list:
           args.push_back(Arg(TensorList{tensor(), tensor()}));
