@@ -396,6 +396,7 @@ void Capture::changing_state(const char* what, const char* hint) {
 
 // What the callable leaves behind for its caller, a cached call would not.
 void Capture::refuse_left_state() {
+  if (request_.finder) return;  // a front end that sets it itself
   const uint32_t left = (t_state.word ^ grad_mode_) & (kGradEnabled | kInferenceMode);
   if (left)
     recorder_->stop({"changed_state",

@@ -34,9 +34,9 @@ class FritEntry final : public walk::TensorEntry {
       if (n.symbolic && !n.program.try_run({g.symbols.data(), g.symbols.size()}, &value))
         return Outcome::refused;
     }
-    std::vector<Tensor> kept;
+    compiler::Kept kept;
     try {
-      if (!compiler::run_entry(entry_, g, kept)) return Outcome::failed;
+      if (!compiler::run_entry(*entry_, g, kept)) return Outcome::failed;
     } catch (const std::exception&) {
       return Outcome::failed;  // memory, sizes: eager says it at its own line
     }
