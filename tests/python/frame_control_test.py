@@ -328,13 +328,20 @@ class Observing(unittest.TestCase):
         self.assertEqual(compiled(f, handler)(int), 1)
 
     def test_called_code_sees_the_frames_own_code(self):
-        def g():
-            return sys._getframe(1).f_code is f.__code__, sys._getframe(1).f_lineno
+        def g(*_, **__):
+            return sys._getframe(1).f_code is f.__code__, sys._getframe(1).f_lineno - f.__code__.co_firstlineno
+
+        class Looks:
+            p = property(g)
 
         def f():
             x = g()
-            y = g()
-            return x, y
+            y = g(*(), **{"a": 1})
+            z = g(
+                1,
+                b=2)
+            u = g(*[1, 2])
+            return x, y, z, u, Looks().p
 
         def handler(frame):
             while frame.step():

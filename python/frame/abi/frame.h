@@ -115,6 +115,7 @@ class FrameRun {
   run_plainly();  // the instruction, if it is a call or an attribute read: not by the evaluator
   bool call_plainly();
   bool read_plainly(const Instruction& instruction);
+  bool spread_plainly(const Instruction& instruction);
 
   PyThreadState* thread_;
   _PyInterpreterFrame* frame_;

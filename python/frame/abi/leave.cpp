@@ -7,8 +7,8 @@
 
 namespace frit::frame {
 
-// What may look at the frame is done from here, where the frame has its own code: a call, and, once
-// there is a frame object, the read of an attribute. False: it is neither. True: done, with its
+// What is most likely to look at the frame is done from here, where the frame has its own code: a
+// call and the read of an attribute. False: it is neither. True: done, with its
 // result on the stack and the next instruction set, or with an exception set.
 bool FrameRun::run_plainly() {
   if (Layout::is_observed(thread_)) {
@@ -16,7 +16,10 @@ bool FrameRun::run_plainly() {
   }
   const Instruction* at = info_->at(unit_);
   if (at->opcode == opcodes()->load_attr) {
-    return Layout::has_frame_object(frame_) && read_plainly(*at);
+    return read_plainly(*at);
+  }
+  if (at->opcode == opcodes()->call_function_ex) {
+    return spread_plainly(*at);
   }
   return call_plainly();
 }
@@ -64,6 +67,29 @@ bool FrameRun::call_plainly() {
     drop_stack(base);
     push(result);
     set_instruction(at->next);
+  }
+  return true;
+}
+
+// A call with * or **, whose arguments have been gathered.
+bool FrameRun::spread_plainly(const Instruction& at) {
+  PyObject* named = (at.arg & 1) ? stack().back() : nullptr;
+  const int base = depth_ - 3 - (named ? 1 : 0);
+  PyObject** lower = locals_ + local_count_ + base;
+  const bool is_list = PyList_CheckExact(lower[2]);
+  if ((!is_list && !PyTuple_CheckExact(lower[2])) || (named && !PyDict_CheckExact(named))) {
+    return false;
+  }
+  const Owned positional(is_list ? PyList_AsTuple(lower[2]) : Py_NewRef(lower[2]));
+  if (!positional) {
+    return true;
+  }
+  Layout::set_executing(frame_, at.op_unit);
+  PyObject* callable = Layout::kCallableFirst ? lower[0] : lower[1];
+  if (PyObject* result = PyObject_Call(callable, positional.get(), named)) {
+    drop_stack(base);
+    push(result);
+    set_instruction(at.next);
   }
   return true;
 }

@@ -96,6 +96,7 @@ void find_special(Opcodes& table) {
       {&Opcodes::precall, "PRECALL"},
       {&Opcodes::call, "CALL"},
       {&Opcodes::call_kw, "CALL_KW"},
+      {&Opcodes::call_function_ex, "CALL_FUNCTION_EX"},
       {&Opcodes::load_attr, "LOAD_ATTR"},
       {&Opcodes::trap, Layout::kTrap},
   };

@@ -24,7 +24,7 @@ struct Opcodes {
   // Those that the analysis treats in their own way; -1 where the version has none of the name.
   int extended_arg, resume, make_cell, copy_free_vars, return_generator, return_value, return_const,
       raise_varargs, reraise, jump_forward, jump_backward, jump_backward_no_interrupt, for_iter,
-      end_for, kw_names, precall, call, call_kw, load_attr, trap;
+      end_for, kw_names, precall, call, call_kw, call_function_ex, load_attr, trap;
 
   bool is_end(int opcode) const;   // nothing follows but a handler
   bool is_jump(int opcode) const;  // always taken
