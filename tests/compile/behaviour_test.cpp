@@ -83,9 +83,10 @@ TEST(Threads, WhatOneMakesTheOtherUses) {
     f(frit::ones({3}));
     std::vector<std::thread> threads;
     std::atomic<int> wrong{0}, ready{0};
+    const Tensor x =
+        frit::full({3}, -1.0);  // one: another would have to be seen as no captured one
     for (int t = 0; t < 2; ++t)
       threads.emplace_back([&] {
-        Tensor x = frit::full({3}, -1.0);
         for (++ready; ready < 2;) std::this_thread::yield();
         if (f(x).to_vector<float>() != std::vector<float>(3, -1)) ++wrong;
       });
