@@ -1,11 +1,12 @@
 #!/bin/sh
 # Makes .venv/ with the peers that benchmarks compare with: PyTorch's CPU build and numpy, at the
-# versions of peers.txt. Does nothing where they are there.
+# versions of peers.txt, and what the Python package is tested with (python.txt). Does nothing where
+# they are there.
 set -eu
 cd "$(dirname "$0")/.."
 
 stamp=.venv/peers.txt
-cmp -s tools/peers.txt "$stamp" && exit 0
+cat tools/peers.txt tools/python.txt | cmp -s - "$stamp" && exit 0
 
 python=${PYTHON:-}
 if [ -z "$python" ]; then
@@ -27,9 +28,10 @@ echo 'frit: installing PyTorch and numpy into .venv/; this takes a few minutes t
 "$python" -m venv .venv
 # Where pip is given PyTorch's CPU index (PIP_EXTRA_INDEX_URL) it takes that build; else the default one,
 # which runs the same on the processor and is much larger.
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/peers.txt
+.venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/peers.txt \
+  -r tools/python.txt
 .venv/bin/python - <<'PY'
 import torch
 print("frit: peers: torch", torch.__version__)
 PY
-cp tools/peers.txt "$stamp"
+cat tools/peers.txt tools/python.txt >"$stamp"

@@ -72,6 +72,8 @@ void bind_bindings(nb::module_& m) {
 }  // namespace
 
 NB_MODULE(_C, m) {
+  // Tensor's type is never freed, nor what its methods refer to: all of this module.
+  nb::set_leak_warnings(false);
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
       std::rethrow_exception(p);

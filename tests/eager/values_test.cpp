@@ -43,6 +43,21 @@ TEST(Ordering, NoneOfANumberIsTheNumber) {
   EXPECT_EQ(indices.item<int64_t>(), 0);
 }
 
+TEST(Indexing, MasksWithoutDimensions) {
+  Tensor x = make({1, 2, 3}, {3}), yes = make({1}, {}).to(kBool), no = make({0}, {}).to(kBool);
+  EXPECT_EQ(x.index({yes}).impl()->sizes, (Dims{1, 3}));
+  EXPECT_EQ(x.index({no}).impl()->sizes, (Dims{0, 3}));
+  x.index_put_({yes}, 7);
+  x.index_put_({no}, 8);
+  EXPECT_EQ(x.to_vector<double>(), (std::vector<double>{7, 7, 7}));
+}
+
+TEST(Indexing, ValuesLoseLeadingOnes) {
+  Tensor x = make({1, 2, 3, 4}, {2, 2});
+  x.index_put_({0}, make({7, 8}, {1, 1, 2}));
+  EXPECT_EQ(x.to_vector<double>(), (std::vector<double>{7, 8, 3, 4}));
+}
+
 TEST(Indexing, Errors) {
   Tensor x = counting();
   EXPECT_THAT(error_of([&] { x.index({0, 0, 0, 0}); }),
