@@ -1,7 +1,7 @@
 """Random Python programs over tensors, containers, closures and exceptions, plain beside compiled: after each
 call everything that can be reached is compared.
 
-    python capture_fuzz.py [--programs N] [--seed S] [--backend eager] [--show]
+    python capture_fuzz.py [--programs N] [--seed S] [--backend frit] [--show]
 """
 import argparse
 import random
@@ -18,6 +18,7 @@ class Box:
 
     def __init__(self, v):
         self.v = v
+        self.p = frit.tensor([0.5]).requires_grad_()
 
     def bump(self, by):
         self.v = self.v + by
@@ -109,6 +110,8 @@ class Maker:
             return "box.twice"
         if r < 0.9 and self.functions:
             return f"{self.rng.choice(self.functions)}({self.tensor(deep + 1)}, {self.int_(deep + 1)})"
+        if r < 0.92:
+            return f"({self.tensor(deep + 1)} * box.p)"
         if r < 0.94:
             return f"pick({self.tensor(deep + 1)}, k={self.int_(deep + 1)})"
         if r < 0.97:
@@ -172,6 +175,13 @@ class Maker:
                 lambda: f"log.append((f'{{n}}-{{len(xs)}}', {self.int_()}))",
                 lambda: f"count({self.int_()})",
                 lambda: "del log[:2]",
+                lambda: f"(({self.tensor()}) * box.p).sum().backward()",
+                lambda: f"(({self.tensor()}) * box.p).relu().sum().backward(retain_graph=True)",
+                lambda: "box.p.grad = None",
+                lambda: f"log.append(box.p.grad is None)",
+                lambda: f"frit.no_grad().__enter__ and box.p.detach().sub_({self.int_()})",
+                lambda: f"log.append(({self.tensor()} * box.p).requires_grad)",
+                lambda: f"xs.append({self.tensor()}.detach())",
                 lambda: f"log.extend([a for a in range({self.rng.randint(0, 3)})])",
                 lambda: f"log.append(sorted(d, key=str))",
                 lambda: f"log.append([k for k, v in d.items() if v != {self.rng.randint(0, 3)}])",
@@ -284,7 +294,7 @@ def world(seed):
     return space, runs, (box, log, d, xs, calls, out, space)
 
 
-def plain(o, seen=None):
+def plain(o, seen=None, gradient=False):
     seen = {} if seen is None else seen
     if isinstance(o, (int, float, str, type(None))):
         return (type(o).__name__, repr(o))
@@ -293,7 +303,8 @@ def plain(o, seen=None):
             return ("again", seen[id(o)])
         seen[id(o)] = len(seen)
     if isinstance(o, frit.Tensor):
-        return (str(o.dtype), tuple(o.shape), o.requires_grad, o._version, [f"{v:.4g}" for v in o.flatten().tolist()])
+        return (str(o.dtype), tuple(o.shape), o.requires_grad, 0 if gradient else o._version,
+                [f"{v:.4g}" for v in o.detach().flatten().tolist()], plain(o.grad, seen, True) if o.is_leaf else None)
     if isinstance(o, dict):
         return [(plain(k, seen), plain(v, seen)) for k, v in o.items() if not isinstance(k, str) or not k.startswith("__")]
     if isinstance(o, (list, tuple)):
@@ -313,13 +324,19 @@ def play(source, seed, backend=None):
     if backend:
         f = frit.compile(f, backend=backend, options={"recompile_limit": 12})
     seen = []
-    for run in runs:
+    for i, run in enumerate(runs):
         args = run()
         try:
-            result = ("returned", plain(f(*args)))
+            made = f(*args)
+            result = ("returned", plain(made))
+            if i % 2 and made[0].requires_grad:  # gradients go back through what was compiled
+                made[0].sum().backward()
         except Exception as e:
             lines = [(s.name, s.lineno) for s in traceback.extract_tb(e.__traceback__) if s.filename == file]
-            result = ("raised", type(e).__name__, str(e), lines)
+            text = str(e)
+            if text.startswith("[backward]"):  # a compiled node knows the forward line
+                text = text.split("\n")[0]
+            result = ("raised", type(e).__name__, text, lines)
         seen.append((result, plain(args), plain(state[:6]), state[6]["G"]))
     return seen, f
 
@@ -338,7 +355,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--programs", type=int, default=300)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--backend", default="eager")
+    p.add_argument("--backend", default="aot_eager")
     p.add_argument("--show", action="store_true")
     args = p.parse_args()
     warnings.simplefilter("ignore")

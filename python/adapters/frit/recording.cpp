@@ -35,9 +35,17 @@ class FritEntry final : public walk::TensorEntry {
         return Outcome::refused;
     }
     compiler::Kept kept;
+    // What comes out has the modes that hold then.
+    const uint32_t before = t_state.word & kModes;
+    auto modes = [](uint32_t m) { t_state.word = (t_state.word & ~kModes) | m; };
+    modes(mode_at_end_);
     try {
-      if (!compiler::run_entry(*entry_, g, kept)) return Outcome::failed;
+      if (!compiler::run_entry(*entry_, g, kept)) {
+        modes(before);
+        return Outcome::failed;
+      }
     } catch (const std::exception&) {
+      modes(before);
       return Outcome::failed;  // memory, sizes: eager says it at its own line
     }
     entry_->runs.fetch_add(1, std::memory_order_relaxed);
@@ -47,8 +55,6 @@ class FritEntry final : public walk::TensorEntry {
       number_results.push_back(PyRef::take(
           PyLong_FromLongLong(n.symbolic ? n.program.run({g.symbols.data(), g.symbols.size()})
                                          : n.constant.to_int64())));
-    if ((t_state.word & kModes) != mode_at_end_)
-      t_state.word = (t_state.word & ~kModes) | mode_at_end_;
     return Outcome::done;
   }
 

@@ -151,6 +151,11 @@ Value Walker::binary(int op, Value& a, Value& b) {
     if (e1 && e2 && (plain_op == NB_FLOOR_DIVIDE || plain_op == NB_REMAINDER))
       if (*e2 != Int(0)) {
       }  // asked: an entry is for divisors that are not 0
+    // Sizes end where Python's ints go on.
+    int overflow = 0;
+    const long long seen =
+        PyLong_Check(r.get()) ? PyLong_AsLongLongAndOverflow(r.get(), &overflow) : 0;
+    if (overflow || seen > (1ll << 60) || seen < -(1ll << 60)) e1.reset();
     if (e1 && e2)
       if (std::optional<Int> e = arithmetic(plain_op, *e1, *e2)) return number(r.release(), *e);
     if (!use_value(a) || !use_value(b)) return {};

@@ -222,7 +222,7 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
     struct Done {
       ~Done() { t_capturing = false; }
     } done;
-    library_.record(options_.dynamic == Dynamic::automatic, [&](TensorResults& results) {
+    auto body = [&](TensorResults& results) {
       walker.enter(root, frame.slots(), frame.depth());
       root.at = root.decoded->at[static_cast<size_t>(began)];
       returned = walker.walk(root);
@@ -239,7 +239,14 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
         codes_.push_back(Ref::share(reinterpret_cast<PyObject*>(root.function)));
       }
       if (!entry) library_.abandon(why);
-    });
+    };
+    try {
+      library_.record(options_.dynamic == Dynamic::automatic, body);
+    } catch (const std::exception& e) {
+      // The program has run; nothing comes of the recording.
+      entry.reset();
+      why = e.what();
+    }
   }
   const bool no_progress =
       walker.halted() && walker.halted_frames.empty() && unit_of(root) == began;
