@@ -175,7 +175,7 @@ class Maker:
                 lambda: f"log.append((f'{{n}}-{{len(xs)}}', {self.int_()}))",
                 lambda: f"count({self.int_()})",
                 lambda: "del log[:2]",
-                lambda: f"(({self.tensor()}) * box.p).sum().backward()",
+                lambda: f"(({self.tensor()}) * box.p).sum().backward(retain_graph=True)",
                 lambda: f"(({self.tensor()}) * box.p).relu().sum().backward(retain_graph=True)",
                 lambda: "box.p.grad = None",
                 lambda: f"log.append(box.p.grad is None)",

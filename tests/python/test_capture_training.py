@@ -161,7 +161,23 @@ def test_numbers_that_change_are_symbols_at_their_second_value():
     x = frit.tensor([1.0, 2.0])
     for n in (3, 4, 5, 6, 7, 8, 9):
         assert c(x, n).tolist() == [n, 2.0 * n]
-    assert len(frit._C._explain(c)["entries"]) == 3
+    assert len(frit._C._explain(c)["entries"]) == 2
+
+
+def test_floats_that_change_are_left_to_python():
+    def f(x):
+        y = x * 2
+        n = y.sum().item()
+        z = (y / n).relu()
+        return z + 1
+    c = frit.compile(f)
+    for i in range(20):
+        x = frit.tensor([1.0, 2.0 + i])
+        assert c(x).tolist() == f(x).tolist()
+    found = frit._C._explain(c)
+    assert len(found["entries"]) <= 4 and found["plain_calls"] == 0
+    assert {b["kind"] for b in found["breaks"]} == {"data_read", "float"}
+    assert found["breaks"][0]["text"] == "frit.Tensor.item reads a tensor's values"
 
 
 def test_the_recompile_limit():

@@ -350,6 +350,13 @@ Value Walker::call_type(Value& f, Args& args) {
     if (stop("call", "making a " + text_of(o) + " is not followed")) return {};
     return call_plain(o, args);
   }
+  if (exception) {
+    // It keeps them where the walk does not see: plain ones are known by their values from here on.
+    for (Value& v : args.positional)
+      if (is_plain(v.get(), library_) && !use_value(v)) return {};
+    for (auto& [k, v] : args.keywords)
+      if (is_plain(v.get(), library_) && !use_value(v)) return {};
+  }
   Committed committed(*this);
   Value made;
   if (python_new) {

@@ -313,6 +313,14 @@ bool GuardProgram::run(const Step& s) {
   return false;
 }
 
+std::string GuardProgram::changed_number() const {
+  if (!failed_ || failed_->op != Op::equals) return "";
+  PyObject* now = slots_[static_cast<size_t>(failed_->slot)];
+  const bool number = (PyLong_CheckExact(failed_->object) && PyLong_CheckExact(now)) ||
+                      (PyFloat_CheckExact(failed_->object) && PyFloat_CheckExact(now));
+  return number ? names_[static_cast<size_t>(failed_->source)] : "";
+}
+
 std::string GuardProgram::why() const {
   if (failed_type_) return "the class " + text_of(failed_type_->type.get()) + " was changed";
   if (!failed_) return "";

@@ -75,6 +75,8 @@ class GuardProgram {
   bool check(PyObject* const* locals);
   // After a check that failed: which guard, in the user's words, with both values.
   std::string why() const;
+  // The source whose number was another one; empty where it was not that.
+  std::string changed_number() const;
   PyObject* object(int slot) const { return slots_[static_cast<size_t>(slot)]; }
   int slot_of(const Source& s) const { return slot_by_source_[static_cast<size_t>(s.id)]; }
   size_t size() const { return steps_.size(); }

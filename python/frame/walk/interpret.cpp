@@ -30,14 +30,16 @@ PyObject* local_name(const Frame& f, int i) {
 }  // namespace
 
 void Walker::enter(Frame& f, PyObject* const* slots, int depth) {
-  static PyObject* const n_stack = name_of("(a value in mid-expression)");
   f.decoded = &code_of(f.code);
   f.stack.reserve(static_cast<size_t>(f.code->co_stacksize) + 2);
   const int locals = f.code->co_nlocalsplus;
   for (int i = 0; i < locals + depth; ++i) {
     Value v;
     if (slots[i]) {
-      v = read(SourceKind::local, nullptr, i < locals ? local_name(f, i) : n_stack, i, slots[i]);
+      Ref name = i < locals
+                     ? Ref::share(local_name(f, i))
+                     : Ref::take(PyUnicode_FromFormat("(value %d of the stack)", i - locals));
+      v = read(SourceKind::local, nullptr, name.get(), i, slots[i]);
       if (v.shadow->source) v.shadow->source->dynamic = true;
     }
     (i < locals ? f.locals : f.stack).push_back(std::move(v));

@@ -193,6 +193,7 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
   for (auto& e : place.entries) {
     if (!e->guards.check(frame.slots())) {
       reason = e->guards.why();
+      if (std::string n = e->guards.changed_number(); !n.empty()) place.dynamic.insert(n);
     } else {
       std::vector<PyObject*> tensors, numbers;
       for (int s : e->external_tensors) tensors.push_back(e->guards.object(s));
@@ -281,7 +282,9 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
       }
       // Ints that were looked at: the second value of one makes it a symbol.
       for (const Guard& g : walker.guards.all()) {
-        if (g.kind != GuardKind::equals || !PyLong_CheckExact(g.object.get())) continue;
+        if (g.kind != GuardKind::equals ||
+            !(PyLong_CheckExact(g.object.get()) || PyFloat_CheckExact(g.object.get())))
+          continue;
         auto [it, is_new] = place.numbers.emplace(source_text(*g.source), g.object);
         if (!is_new && PyObject_RichCompareBool(it->second.get(), g.object.get(), Py_NE) == 1)
           place.dynamic.insert(it->first);

@@ -1,7 +1,7 @@
 // Tensors in the walk: ops run for real, and note themselves in the recording.
 #include <fmt/format.h>
 
-#include "frame/walk/walker.h"
+#include "frame/walk/c_functions.h"
 
 namespace frit::walk {
 
@@ -139,7 +139,7 @@ Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
   auto really = [&] { return call_plain(f, args); };
   switch (kind) {
     case TensorCall::data:
-      if (stop("data_read", text_of(f) + " reads a tensor's values",
+      if (stop("data_read", c_function_name(f) + " reads a tensor's values",
                "keep them in tensors, or read them after the compiled call"))
         return {};
       return really();
@@ -172,7 +172,7 @@ Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
       Value out;
       if (!args.positional.empty()) library_.ints(args.positional[0].get(), f, r.get(), ints);
       if (ints.empty()) {
-        lose("sizes", text_of(f) + " is not followed");
+        lose("sizes", c_function_name(f) + " is not followed");
         return r;
       }
       if (ints.size() > 1 && PyLong_Check(r.get())) {
@@ -197,7 +197,7 @@ Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
     case TensorCall::none:
       break;
   }
-  if (stop("tensor", text_of(f) + " is not followed")) return {};
+  if (stop("tensor", c_function_name(f) + " is not followed")) return {};
   return really();
 }
 

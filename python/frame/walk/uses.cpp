@@ -293,6 +293,12 @@ bool Walker::use_value(Value& v, int depth) {
   if (!v.is(ShadowKind::input) && !v.is(ShadowKind::constant)) return use_value(v, depth + 1);
   if (v.is(ShadowKind::input)) {
     Source& s = *v.shadow->source;
+    if (PyFloat_CheckExact(o) && !dynamic_numbers.empty() &&
+        dynamic_numbers.count(source_text(s)) &&
+        stop("float", source_text(s) + " is a float that changes from call to call",
+             "a tensor without dimensions, which is part of the graph"))
+      return false;
+    if (plain_) return true;
     if (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) ||
         PyBytes_CheckExact(o) || PyComplex_CheckExact(o)) {
       guards.add(GuardKind::equals, s, o);
