@@ -104,7 +104,7 @@ def to(self, *args, **kwargs):
     elif args and (isinstance(args[0], _C.dtype) or args[0] in (float, int, bool)):
         dtype = args.pop(0)
     elif args:
-        raise TypeError(f"to() received an invalid combination of arguments - got ({type(args[0]).__name__})")
+        raise TypeError(f"to() received an invalid combination of arguments - got ({args[0].__class__.__name__})")
     _check_device(place)
     if dtype is None:
         dtype = self.dtype

@@ -32,6 +32,7 @@ x = frit.ones(2, 3)
     (lambda: frit.arange(3).requires_grad_(), RuntimeError, "only Tensors of floating point dtype can require gradients"),
     (lambda: frit.tensor(1) // 0, (RuntimeError, ZeroDivisionError), "ZeroDivisionError"),
     (lambda: frit.full((2,), 2**70), RuntimeError, "Overflow when unpacking long"),
+    (lambda: x.to([1]), TypeError, "to() received an invalid combination of arguments - got (list)"),
     (lambda: frit.zeros(-1), RuntimeError, "negative"),
 ])
 def test_texts(call, kind, text):
