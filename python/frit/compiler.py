@@ -3,7 +3,7 @@ import weakref
 
 from frit import _C
 
-__all__ = ["compile", "disable", "explain", "is_compiling", "reset"]
+__all__ = ["compile", "disable", "explain", "is_compiling", "reset", "set_stance"]
 
 _BACKENDS = ("frit", "eager", "aot_eager", "aot_eager_decomp")
 _MODES = ("default", "max-autotune")
@@ -78,6 +78,30 @@ def disable(function):
     """The function is never walked into: it ends the graph of a compiled caller."""
     function.__frit_disabled__ = True
     return function
+
+
+class set_stance:
+    """set_stance("force_eager"): compiled functions run as plain Python; "default": compiled. From now on, or in
+    a `with`."""
+
+    _now = "default"
+
+    def __init__(self, stance):
+        if stance not in ("default", "force_eager"):
+            raise ValueError(f"[compile] given stance {stance!r}, expected one of default, force_eager")
+        self._before = set_stance._now
+        self._set(stance)
+
+    @staticmethod
+    def _set(stance):
+        set_stance._now = stance
+        _C._set_plain(stance == "force_eager")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        self._set(self._before)
 
 
 def reset():

@@ -1,5 +1,6 @@
 """Programs that are run plain and compiled, on worlds of their own: each `program` gives a function and the
 arguments of its calls. What is compared is in test_capture.py."""
+import collections
 import math
 
 import frit
@@ -295,6 +296,19 @@ def dicts():
         return mine, popped, list(mine.items())[0][0], {**mine, "z": x + 1}, len(mine)
     d = {"old": 1}
     return f, [(t(2), d), (t(2), d), (t(2), d), (t(2), {"n": 5, "xs": []})]
+
+
+@program
+def ordered_dicts():
+    def f(x, od):
+        ys = [x * v for v in od.values()]
+        for i, (k, v) in enumerate(od.items()):
+            ys.append(x + v * i)
+        return ys, list(od), {**od}, dict(od)
+    od = collections.OrderedDict(a=1, b=2, c=3)
+    again = collections.OrderedDict(a=1, b=2, c=3)
+    again.move_to_end("a")
+    return f, [(t(2), od), (t(2), od), (t(2), again), (t(2), again), (t(2), od)]
 
 
 @program

@@ -144,6 +144,46 @@ def test_fullgraph_raises_where_a_graph_would_end():
         assert "fullgraph: " in str(e) and "reads a tensor's values" in str(e)
 
 
+def test_stances_and_reset():
+    def f(x):
+        if reset:
+            frit.compiler.reset()
+            print(end="")
+        return x + 1
+    reset = False
+    c = frit.compile(f)
+    x = frit.tensor([1.0])
+    with frit.compiler.set_stance("force_eager"):
+        assert c(x).item() == 2
+    assert not frit._C._explain(c)["entries"]
+    for _ in range(3):
+        assert c(x).item() == 2
+    assert len(frit._C._explain(c)["entries"]) == 1
+    reset = True
+    for _ in range(3):
+        assert c(x).item() == 2
+    try:
+        frit.compiler.set_stance("other")
+        raise AssertionError("nothing was raised")
+    except ValueError as e:
+        assert "given stance 'other'" in str(e)
+
+
+def test_what_compile_is_given_is_checked():
+    for wrong, text in ((dict(backend="inductor"), "given backend 'inductor'"), (dict(mode="fast"), "given mode 'fast'"),
+                        (dict(options={"trace": 1}), "given option 'trace'")):
+        try:
+            frit.compile(lambda x: x, **wrong)
+            raise AssertionError("nothing was raised")
+        except ValueError as e:
+            assert text in str(e)
+    try:
+        frit.compile(3)
+        raise AssertionError("nothing was raised")
+    except TypeError as e:
+        assert "given int, expected a callable" in str(e)
+
+
 def test_compiled_in_compiled():
     inner = frit.compile(lambda x: x * 2)
 

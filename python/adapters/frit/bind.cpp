@@ -105,6 +105,7 @@ void bind_compile(nb::module_& m) {
   m.def("_compile", compile);
   m.def("_explain", explain);
   m.def("_reset", [](nb::object compiled) { region_of(compiled).reset(); });
+  m.def("_set_plain", [](bool plain) { Region::set_plain(plain); });
   m.def("_is_compiled", [](nb::object o) { return frame::is_compiled(o.ptr()); });
   m.def("_why_no_capture",
         [] { return frame::capture_available() ? "" : frame::why_unavailable(); });

@@ -396,9 +396,11 @@ bool Walker::dict_update(Value& d, Args& args, size_t from) {
     if (PyDict_Check(o.get()) && !plain_) {
       if (!use_keys(o)) return false;
       use_type(o);
-      Py_ssize_t at = 0;
-      PyObject *k, *v;
-      while (PyDict_Next(o.get(), &at, &k, &v)) {
+      Ref keys = keys_in_order(o.get());
+      for (Py_ssize_t i = 0; keys && i < PyList_GET_SIZE(keys.get()); ++i) {
+        PyObject* k = PyList_GET_ITEM(keys.get(), i);
+        PyObject* v = PyDict_GetItemWithError(o.get(), k);
+        if (!v) return false;
         entries.emplace_back(constant(k), entry_of(o, k, v));
         if (!entries.back().second) return false;
       }

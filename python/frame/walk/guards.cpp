@@ -223,12 +223,19 @@ bool same_keys(PyObject* dict, PyObject* keys) {
   if (!PyDict_Check(dict) || PyDict_GET_SIZE(dict) != PyList_GET_SIZE(keys)) return false;
   Py_ssize_t at = 0, i = 0;
   PyObject *key, *value;
-  while (PyDict_Next(dict, &at, &key, &value)) {
+  auto is_next = [&](PyObject* now) {
     PyObject* was = PyList_GET_ITEM(keys, i++);
-    if (key != was && !(PyUnicode_CheckExact(was) && equal(key, was)) &&
-        !(PyLong_CheckExact(was) && equal(key, was)))
-      return false;
+    return now == was || (PyUnicode_CheckExact(was) && equal(now, was)) ||
+           (PyLong_CheckExact(was) && equal(now, was));
+  };
+  if (PyODict_Check(dict)) {
+    Ref now = keys_in_order(dict);
+    for (Py_ssize_t k = 0; now && k < PyList_GET_SIZE(now.get()); ++k)
+      if (!is_next(PyList_GET_ITEM(now.get(), k))) return false;
+    return static_cast<bool>(now);
   }
+  while (PyDict_Next(dict, &at, &key, &value))
+    if (!is_next(key)) return false;
   return true;
 }
 

@@ -92,13 +92,9 @@ Shadow* Walker::shadow_of_next(Fresh& f, PyObject* found) {
         key = PyTuple_GET_ITEM(found, 0);
         value = PyTuple_GET_ITEM(found, 1);
       } else {
-        Py_ssize_t at = 0, n = 0;
-        PyObject *k, *v;
-        while (PyDict_Next(f.base.get(), &at, &k, &v))
-          if (n++ == i) {
-            key = k;
-            break;
-          }
+        Ref keys = keys_in_order(f.base.get());
+        if (keys && i < PyList_GET_SIZE(keys.get())) key = PyList_GET_ITEM(keys.get(), i);
+        if (key) keep(key);
       }
       if (!key) return part({}, found).shadow;
       Value v = entry_of(f.base, key, value);

@@ -59,6 +59,13 @@ inline Ref interned(PyObject* name) {
   return Ref::take(n);
 }
 
+// A dict's keys in the order in which it gives them: an OrderedDict has one of its own.
+inline Ref keys_in_order(PyObject* dict) {
+  if (!PyODict_Check(dict)) return Ref::take(PyDict_Keys(dict));
+  Ref it = Ref::take(PyODict_Type.tp_iter(dict));
+  return it ? Ref::take(PySequence_List(it.get())) : Ref();
+}
+
 // For people: a string as it is, anything else by its type; never runs the program's code.
 inline std::string text_of(PyObject* o) {
   if (!o) return "nothing";

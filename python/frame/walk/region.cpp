@@ -44,13 +44,18 @@ void drop_last_entry(PyCodeObject* code) {
 }
 
 thread_local bool t_capturing = false;
+bool g_plain = false;
 // The next frame that is made real begins with the instruction that was not followed.
 thread_local bool t_step_first = false;
 
 }  // namespace
 
 Region::Region(TensorLibrary& library, CompileOptions options, std::string name)
-    : library_(library), options_(std::move(options)), name_(std::move(name)) {}
+    : library_(library), options_(std::move(options)), name_(std::move(name)) {
+  if (env_flag("FRIT_DISABLE_COMPILE")) g_plain = true;
+}
+
+void Region::set_plain(bool plain) { g_plain = plain; }
 
 void Region::reset() {
   places_.clear();
@@ -63,16 +68,16 @@ void Region::reset() {
 std::vector<const Entry*> Region::entries() const {
   std::vector<const Entry*> all;
   for (const auto& [at, place] : places_)
-    for (const auto& e : place.entries) all.push_back(e.get());
+    for (const auto& e : place->entries) all.push_back(e.get());
   return all;
 }
 
-Place& Region::place_of(frame::FrameRun& frame) {
+std::shared_ptr<Place> Region::place_of(frame::FrameRun& frame) {
   const std::pair key(frame.code(), frame.instruction());
   auto it = places_.find(key);
   if (it != places_.end()) return it->second;
   codes_.push_back(Ref::share(reinterpret_cast<PyObject*>(frame.code())));
-  return places_[key];
+  return places_[key] = std::make_shared<Place>();
 }
 
 void Region::note_break(const WalkStop& stop) {
@@ -98,7 +103,10 @@ void Region::drop(Place& place, const WalkStop& stop) {
 PyObject* Region::run(frame::FrameRun& frame) {
   PyObject* result = nullptr;
   // The walk of another compiled function, or of this one, is on: here it is just code.
-  if (t_capturing || frame.is_generator()) return frame.finish();
+  if (t_capturing || g_plain || frame.is_generator()) {
+    ++plain_calls_;
+    return frame.finish();
+  }
   int empty = 0;
   bool step = std::exchange(t_step_first, false);
   for (;;) {
@@ -106,7 +114,9 @@ PyObject* Region::run(frame::FrameRun& frame) {
       if (frame.step() == frame::FrameRun::Outcome::kDone) return frame.take_result();
       step = false;
     }
-    Place& place = place_of(frame);
+    // Held: reset() may be called by what runs below.
+    const std::shared_ptr<Place> held = place_of(frame);
+    Place& place = *held;
     if (place.plain || empty > kMostEmpty) {
       ++plain_calls_;
       return frame.finish();

@@ -39,6 +39,8 @@ class Region final : public frame::FrameHandler {
   const std::vector<RecompileNote>& recompiles() const { return recompiles_; }
   uint64_t plain_calls() const { return plain_calls_; }
   void reset();
+  // All of them run as plain Python.
+  static void set_plain(bool plain);
 
  private:
   enum class Next : uint8_t { go_on, done };
@@ -48,14 +50,14 @@ class Region final : public frame::FrameHandler {
   // go_on: the frame is at the next instruction, `step`: which CPython is to run.
   Next leave(frame::FrameRun& frame, std::vector<frame::FrameState> callees, PyObject*& result,
              bool& step);
-  Place& place_of(frame::FrameRun& frame);
+  std::shared_ptr<Place> place_of(frame::FrameRun& frame);
   void note_break(const WalkStop& stop);
   void drop(Place& place, const WalkStop& stop);
 
   TensorLibrary& library_;
   CompileOptions options_;
   std::string name_;
-  std::map<std::pair<PyCodeObject*, int>, Place> places_;
+  std::map<std::pair<PyCodeObject*, int>, std::shared_ptr<Place>> places_;
   std::vector<Ref> codes_;
   std::vector<BreakNote> breaks_;
   std::vector<RecompileNote> recompiles_;

@@ -240,7 +240,7 @@ bool Walker::use_keys(Value& v) {
     lose("changed", "the keys of " + source_text(*s) + " are used after it was changed");
     return true;
   }
-  Ref keys = Ref::take(PyDict_Keys(v.get()));
+  Ref keys = keys_in_order(v.get());
   if (!keys) return false;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(keys.get()); ++i) keep(PyList_GET_ITEM(keys.get(), i));
   guards.add(GuardKind::keys, *s, keys.get(), nullptr, PyList_GET_SIZE(keys.get()));
