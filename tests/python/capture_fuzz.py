@@ -5,6 +5,7 @@ call everything that can be reached is compared.
 """
 import argparse
 import random
+import re
 import sys
 import traceback
 import types
@@ -335,7 +336,7 @@ def play(source, seed, backend=None):
             lines = [(s.name, s.lineno) for s in traceback.extract_tb(e.__traceback__) if s.filename == file]
             text = str(e)
             if text.startswith("[backward]"):  # a compiled node knows the forward line
-                text = text.split("\n")[0]
+                text = re.sub(r" \(<program \d+>:\d+ in \w+\)", "", text.split("\n")[0])
             result = ("raised", type(e).__name__, text, lines)
         seen.append((result, plain(args), plain(state[:6]), state[6]["G"]))
     return seen, f
