@@ -182,6 +182,26 @@ def test_modes_and_layouts():
     assert seen == compiled
 
 
+def test_many_tensors_stay_the_objects_they_were():
+    def f(xs):
+        xs[0].add_(1)
+        return sum(xs, 0 * xs[1])
+    c = frit.compile(f, backend="eager")
+    one = [t(2, seed=i) for i in range(40)]
+    two = [t(2, seed=i) for i in range(40)]
+    two[7] = two[0]
+    three = [t(2, seed=i) for i in range(40)]
+    three[7] = three[9]
+    for xs in (one, one, two, two, three, three, one, two):
+        copy = [x.clone() for x in xs]
+        for a in range(40):
+            for b in range(a):
+                if xs[a] is xs[b]:
+                    copy[a] = copy[b]
+        assert c(xs).tolist() == f(copy).tolist()
+    assert len(frit._C._explain(c)["entries"]) == 3
+
+
 def test_globals_are_looked_up_after_builtins_are_shadowed():
     space = {"frit": frit}
     exec("def f(x):\n    return x * len('abc')\n", space)
