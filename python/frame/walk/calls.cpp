@@ -142,6 +142,16 @@ Value Walker::run_function(PyFunctionObject* f, Value& value, Args& args) {
     return call_plain(object, args);  // raises CPython's own TypeError, before any of it runs
   }
   if (decoded.generator) {
+    // While one is on its way the walk cannot end: it must not come to what it does not follow.
+    const Frame* root = current_;
+    while (root && root->back) root = root->back;
+    if (root && !root->decoded->supported) {
+      if (stop("generator",
+               fmt::format("a generator in {}, which is {}", text_of(root->code->co_qualname),
+                           root->decoded->unsupported)))
+        return {};
+      return call_plain(object, args);
+    }
     PyObject* made = call_plain(object, args).object.release();
     return made ? make_generator(std::move(frame), made) : Value();
   }

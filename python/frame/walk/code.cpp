@@ -61,8 +61,8 @@ Instruction decode(int opcode, int arg, int next) {
     case LOAD_GLOBAL:
       is(Op::load_global), i.arg = arg >> 1, i.flag = arg & 1;
       break;
-    case LOAD_NAME:
-      is(Op::load_name);
+    case LOAD_BUILD_CLASS:
+      is(Op::load_build_class);
       break;
     case STORE_GLOBAL:
       is(Op::store_global);
@@ -418,6 +418,7 @@ Instruction decode(int opcode, int arg, int next) {
     default:
       break;
   }
+  if (i.op == Op::unsupported) i.second = opcode;
   return i;
 }
 
@@ -448,6 +449,11 @@ std::unique_ptr<Code> decode(PyCodeObject* code) {
     c->unsupported = "an async function";
     return c;
   }
+  if (!(code->co_flags & CO_OPTIMIZED)) {
+    c->supported = false;
+    c->unsupported = "code of a module or a class";
+    return c;
+  }
   Ref bytes = Ref::take(PyCode_GetCode(code));  // never the quickened memory
   const auto* p = reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(bytes.get()));
   const int units = static_cast<int>(PyBytes_GET_SIZE(bytes.get()) / 2);
@@ -474,7 +480,7 @@ std::unique_ptr<Code> decode(PyCodeObject* code) {
     extended = 0;
     first = -1;
   }
-  if (!c->supported) c->unsupported = "an instruction that is not followed (async, a class body)";
+  if (!c->supported) c->unsupported = "made of instructions that are not followed";
   for (Instruction& i : c->instructions)
     if (i.target >= 0) i.target = c->at[static_cast<size_t>(i.target)];
   read_handlers(*c, code->co_exceptiontable);

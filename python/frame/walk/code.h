@@ -21,7 +21,7 @@ enum class Op : uint8_t {
   delete_fast,
   load_const,
   load_global,
-  load_name,
+  load_build_class,
   store_global,
   delete_global,
   pop_top,
@@ -117,7 +117,7 @@ struct Instruction {
   Op op = Op::unsupported;
   bool flag = false;  // load_attr, load_global: with a place for self; compare_op: as a bool
   int arg = 0;
-  int second = 0;   // of what stands for two
+  int second = 0;   // of what stands for two; unsupported: the opcode
   int unit = 0;     // where its opcode is in the code
   int start = 0;    // where it begins: before its EXTENDED_ARGs
   int target = -1;  // of a jump: an index of instructions
@@ -144,6 +144,12 @@ struct Code {
   const Handler* handler_of(int unit) const;
 };
 
+// Whether frames of the code can be walked at all: not those of generators and coroutines, which
+// CPython resumes, nor of modules and classes, whose names live in a dict.
+inline bool is_walkable(const PyCodeObject* code) {
+  constexpr int kResumed = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
+  return (code->co_flags & CO_OPTIMIZED) && !(code->co_flags & kResumed);
+}
 // Decoded once and kept with the code object's life.
 const Code& code_of(PyCodeObject* code);
 

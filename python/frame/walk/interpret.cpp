@@ -1,6 +1,7 @@
 // The loop over instructions, and those that move values and jump.
 #include <fmt/format.h>
 
+#include "frame/abi/opcodes.h"
 #include "frame/walk/walker.h"
 // After Python.h.
 #include <frameobject.h>
@@ -156,8 +157,17 @@ bool Walker::step(Frame& f, const Instruction& i, int& next) {
     case Op::swap:
       std::swap(top(f), top(f, i.arg));
       return true;
-    case Op::load_global:
-    case Op::load_name: {
+    case Op::load_build_class: {
+      static PyObject* const name = name_of("__build_class__");
+      PyObject* found =
+          PyDict_Check(f.builtins) ? PyDict_GetItemWithError(f.builtins, name) : nullptr;
+      if (!found) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_NameError, "__build_class__ not found");
+        return false;
+      }
+      return push(f, read(SourceKind::key, &sources.constant(f.builtins), name, 0, found));
+    }
+    case Op::load_global: {
       PyObject* name = name_at(f, i.arg);
       PyObject* found = PyDict_GetItemWithError(f.globals, name);
       Value v;
@@ -379,10 +389,22 @@ bool Walker::step(Frame& f, const Instruction& i, int& next) {
       return step_exception(f, i);
     case Op::return_value:
     case Op::return_const:
-    case Op::unsupported:
       break;
+    case Op::unsupported:
+      return leave_to_python(i);
   }
   PyErr_Format(PyExc_SystemError, "an instruction that is not followed at %s", where().c_str());
+  return false;
+}
+
+// Only the real frame has such instructions: functions with them are not walked into, nor do
+// generators begin below it. CPython goes on from here, also where nothing is recorded any more.
+bool Walker::leave_to_python(const Instruction& i) {
+  const frame::Opcodes* known = frame::opcodes();
+  if (!known) return false;
+  stop("instruction", fmt::format("the instruction {} is not followed",
+                                  known->names[static_cast<size_t>(i.second)]));
+  halted_ = true;
   return false;
 }
 

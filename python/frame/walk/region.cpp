@@ -103,7 +103,7 @@ void Region::drop(Place& place, const WalkStop& stop) {
 PyObject* Region::run(frame::FrameRun& frame) {
   PyObject* result = nullptr;
   // The walk of another compiled function, or of this one, is on: here it is just code.
-  if (t_capturing || g_plain || frame.is_generator()) {
+  if (t_capturing || g_plain || !is_walkable(frame.code())) {
     ++plain_calls_;
     return frame.finish();
   }
@@ -194,13 +194,15 @@ Region::Next Region::leave(frame::FrameRun& frame, std::vector<frame::FrameState
   }
   // The call is done: its result is on the stack, and the next instruction is next.
   frame.push(returned.release());
-  frame.set_instruction(frame.info().at(frame.instruction())->next);
+  frame.set_instruction(frame.info().call_of(frame.instruction()).next);
   return Next::go_on;
 }
 
 Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& result, bool& step) {
   std::string reason;
-  for (auto& e : place.entries) {
+  // A copy: guards may run code of the program's, which may add entries.
+  const std::vector<std::shared_ptr<Entry>> others = place.entries;
+  for (auto& e : others) {
     if (!e->guards.check(frame.slots())) {
       reason = e->guards.why();
       if (std::string n = e->guards.changed_number(); !n.empty()) place.dynamic.insert(n);

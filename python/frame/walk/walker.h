@@ -198,6 +198,7 @@ class Walker {
   // run again without recording, they are still there. False: as for errors.
   bool step(Frame& f, const Instruction& i, int& next);
   bool step_call(Frame& f, const Instruction& i);
+  bool leave_to_python(const Instruction& i);
   bool step_exception(Frame& f, const Instruction& i);
   bool step_build(Frame& f, const Instruction& i);
   bool step_collection(Frame& f, const Instruction& i);
