@@ -9,19 +9,25 @@
 namespace frit::walk {
 namespace {
 
-Value attribute_error(PyObject* o, PyObject* name) {
-  PyErr_Format(PyExc_AttributeError, "'%.100s' object has no attribute '%U'", Py_TYPE(o)->tp_name,
-               name);
-  // As CPython does, for its suggestions.
+// As CPython does, for its suggestions: what the AttributeError that is set is about.
+void add_context(PyObject* o, PyObject* name) {
   PyObject *t, *v, *tb;
   PyErr_Fetch(&t, &v, &tb);
   PyErr_NormalizeException(&t, &v, &tb);
   if (v && PyObject_TypeCheck(v, reinterpret_cast<PyTypeObject*>(PyExc_AttributeError))) {
     auto* e = reinterpret_cast<PyAttributeErrorObject*>(v);
-    Py_XSETREF(e->obj, Py_NewRef(o));
-    Py_XSETREF(e->name, Py_NewRef(name));
+    if (!e->obj && !e->name) {
+      e->obj = Py_NewRef(o);
+      e->name = Py_NewRef(name);
+    }
   }
   PyErr_Restore(t, v, tb);
+}
+
+Value attribute_error(PyObject* o, PyObject* name) {
+  PyErr_Format(PyExc_AttributeError, "'%.100s' object has no attribute '%U'", Py_TYPE(o)->tp_name,
+               name);
+  add_context(o, name);
   return {};
 }
 
@@ -143,9 +149,13 @@ Value Walker::generic_attribute(Value& o, PyObject* name, bool* method, bool wit
       if (PyObject* f = python_method(type, n_getattr)) {
         PyErr_Clear();
         Committed committed(*this);
-        return call_with(constant(f), {o, constant(name)});
+        Value r = call_with(constant(f), {o, constant(name)});
+        if (!r && !halted_ && is_attribute_error()) add_context(o.get(), name);
+        return r;
       }
-    return PyErr_Occurred() ? Value() : attribute_error(o.get(), name);
+    if (!PyErr_Occurred()) return attribute_error(o.get(), name);
+    add_context(o.get(), name);
+    return {};
   };
   if (d && Py_TYPE(d.get())->tp_descr_get && Py_TYPE(d.get())->tp_descr_set) {
     PyTypeObject* kind = Py_TYPE(d.get());

@@ -173,6 +173,12 @@ bool Walker::step_collection(Frame& f, const Instruction& i) {
     case Op::unpack_sequence:
     case Op::unpack_ex: {
       Value o = top(f);
+      if (!Py_TYPE(o.get())->tp_iter && !PySequence_Check(o.get())) {
+        use_type(o);
+        PyErr_Format(PyExc_TypeError, "cannot unpack non-iterable %.200s object",
+                     Py_TYPE(o.get())->tp_name);
+        return false;
+      }
       std::vector<Value> items;
       if (is_sequence(o.get())) {
         use_length(o);
@@ -220,8 +226,13 @@ bool Walker::step_collection(Frame& f, const Instruction& i) {
       // keys tuple on top, the subject below: a tuple of values, or None.
       Value subject = top(f, 2), keys = top(f);
       std::vector<Value> values;
+      Ref seen = Ref::take(PySet_New(nullptr));
       for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keys.get()); ++k) {
         Value key = constant(PyTuple_GET_ITEM(keys.get(), k));
+        const int repeated = PySet_Contains(seen.get(), key.get());
+        if (repeated > 0)
+          PyErr_Format(PyExc_ValueError, "mapping pattern checks duplicate key (%R)", key.get());
+        if (repeated != 0 || PySet_Add(seen.get(), key.get()) < 0) return false;
         if (!PyDict_CheckExact(subject.get())) {
           if (stop("match", "a pattern of what is no dict is not followed")) return false;
           PyErr_SetString(PyExc_NotImplementedError, "match of a mapping that is no dict");
@@ -245,6 +256,14 @@ bool Walker::step_collection(Frame& f, const Instruction& i) {
       if (is < 0) return false;
       if (!is) return replace(f, 3, none());
       std::vector<Value> values;
+      Ref seen = Ref::take(PySet_New(nullptr));
+      auto repeated = [&](PyObject* name) {
+        const int there = PySet_Contains(seen.get(), name);
+        if (there > 0)
+          PyErr_Format(PyExc_TypeError, "%.200s() got multiple sub-patterns for attribute %R",
+                       reinterpret_cast<PyTypeObject*>(cls.get())->tp_name, name);
+        return there != 0 || PySet_Add(seen.get(), name) < 0;
+      };
       if (i.arg > 0) {
         Value args = load_attribute(cls, n_match_args);
         if (!args) {
@@ -264,12 +283,22 @@ bool Walker::step_collection(Frame& f, const Instruction& i) {
               PyErr_SetString(PyExc_TypeError, "too many positional sub-patterns");
             return false;
           }
-          for (int k = 0; k < i.arg; ++k)
-            values.push_back(load_attribute(subject, PyTuple_GET_ITEM(args.get(), k)));
+          for (int k = 0; k < i.arg; ++k) {
+            PyObject* name = PyTuple_GET_ITEM(args.get(), k);
+            if (!PyUnicode_CheckExact(name)) {
+              PyErr_Format(PyExc_TypeError, "__match_args__ elements must be strings (got %.200s)",
+                           Py_TYPE(name)->tp_name);
+              return false;
+            }
+            if (repeated(name)) return false;
+            values.push_back(load_attribute(subject, name));
+            if (!values.back()) break;
+          }
         }
       }
       for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names.get()); ++k) {
         if (!values.empty() && !values.back()) break;
+        if (repeated(PyTuple_GET_ITEM(names.get(), k))) return false;
         values.push_back(load_attribute(subject, PyTuple_GET_ITEM(names.get(), k)));
       }
       if (!values.empty() && !values.back()) {

@@ -11,8 +11,7 @@ const void* key_of(PyObject* o) {
   if (PyCFunction_Check(o)) return reinterpret_cast<PyCFunctionObject*>(o)->m_ml;
   if (Py_TYPE(o) == &PyMethodDescr_Type || Py_TYPE(o) == &PyClassMethodDescr_Type)
     return reinterpret_cast<PyMethodDescrObject*>(o)->d_method;
-  if (Py_TYPE(o) == &PyWrapperDescr_Type) return reinterpret_cast<PyWrapperDescrObject*>(o)->d_base;
-  return o;
+  return o;  // wrappers, too: the base of one is every type's of the same slot
 }
 
 std::unordered_map<PyObject*, Model>& python_models() {
@@ -150,7 +149,7 @@ void add_pure(CFunctions& t) {
   }
   for (PyTypeObject* type : {&PyRange_Type, &PyBytes_Type, &PyComplex_Type, &PyFrozenSet_Type})
     t.add(reinterpret_cast<PyObject*>(type), {CKind::pure, nullptr});
-  t.add(&PyTuple_Type, {"count", "index"}, CKind::pure);
+  t.add_all_methods(&PyTuple_Type);
   t.add("sys", {"intern", "getrecursionlimit"}, CKind::pure);
 }
 

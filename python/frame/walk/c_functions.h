@@ -21,7 +21,7 @@ struct CFunction {
   Model model = nullptr;
 };
 
-// By PyMethodDef, wrapper base, or type.
+// By PyMethodDef, slot wrapper, or type.
 const CFunction* find_c_function(const void* key);
 // Python functions that are answered by the walk: is_compiling().
 Model python_model(PyObject* function);

@@ -228,13 +228,21 @@ Value Walker::call(Value f, Args& args) {
     }
     return call_c(o, key, args, bound);
   }
+  if (type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type) {
+    PyTypeObject* of = reinterpret_cast<PyDescrObject*>(o)->d_type;
+    if (args.positional.empty() || !PyObject_TypeCheck(args.positional[0].get(), of)) {
+      use_identity(f);
+      if (!args.positional.empty()) use_type(args.positional[0]);
+      return call_plain(o, args);  // raises
+    }
+  }
   if (type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type) {
     use_identity(f);
     return call_c(o, reinterpret_cast<PyMethodDescrObject*>(o)->d_method, args, false);
   }
   if (type == &PyWrapperDescr_Type) {
     use_identity(f);
-    return call_c(o, reinterpret_cast<PyWrapperDescrObject*>(o)->d_base, args, false);
+    return call_c(o, o, args, false);
   }
   static PyTypeObject* const method_wrapper =
       Py_TYPE(Ref::take(PyObject_GetAttrString(Py_None, "__repr__")).get());
@@ -246,7 +254,8 @@ Value Walker::call(Value f, Args& args) {
     if (f.is(ShadowKind::input)) use_identity(f);
     args.positional.insert(args.positional.begin(), std::move(object));
     Ref hold = f.object;
-    return call_c(reinterpret_cast<PyObject*>(m->descriptor), m->descriptor->d_base, args, false);
+    auto* descriptor = reinterpret_cast<PyObject*>(m->descriptor);
+    return call_c(descriptor, descriptor, args, false);
   }
   if (const CFunction* c = find_c_function(type); c && c->kind == CKind::instance) {
     args.positional.insert(args.positional.begin(), f);

@@ -389,11 +389,18 @@ bool Walker::store_subscript(Value o, Value key, Value* value) {
 }
 
 // d.update(...), dict(...), {**d}.
+// Whether dict.update asks the type's own methods: as CPython tells it.
+bool Walker::has_own_order(PyTypeObject* type) {
+  static PyObject* const n_keys = name_of("keys");
+  if (type->tp_iter == PyDict_Type.tp_iter) return false;
+  return type->tp_iter != PyODict_Type.tp_iter || python_method(type, n_keys);
+}
+
 bool Walker::dict_update(Value& d, Args& args, size_t from) {
   if (args.positional.size() > from) {
     Value o = args.positional[from];
     std::vector<std::pair<Value, Value>> entries;
-    if (PyDict_Check(o.get()) && !plain_) {
+    if (PyDict_Check(o.get()) && !plain_ && !has_own_order(o.type())) {
       if (!use_keys(o)) return false;
       use_type(o);
       Ref keys = keys_in_order(o.get());

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frame/abi/opcodes.h"
+#include "frame/walk/layouts.h"
 #include "frame/walk/walker.h"
 // After Python.h.
 #include <frameobject.h>
@@ -26,6 +27,16 @@ bool replace(Frame& f, int n, Value v) {
 PyObject* name_at(const Frame& f, int i) { return PyTuple_GET_ITEM(f.code->co_names, i); }
 PyObject* local_name(const Frame& f, int i) {
   return PyTuple_GET_ITEM(f.code->co_localsplusnames, i);
+}
+
+void name_error(PyObject* name) {
+  PyErr_Format(PyExc_NameError, "name '%U' is not defined", name);
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  // What suggestions are made from.
+  if (PyObject_SetAttrString(value, "name", name) < 0) PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
 }
 
 }  // namespace
@@ -177,7 +188,7 @@ bool Walker::step(Frame& f, const Instruction& i, int& next) {
         if (PyErr_Occurred()) return false;
         found = PyDict_Check(f.builtins) ? PyDict_GetItemWithError(f.builtins, name) : nullptr;
         if (!found) {
-          PyErr_Format(PyExc_NameError, "name '%U' is not defined", name);
+          name_error(name);
           return false;
         }
         if (!plain_) {
@@ -200,7 +211,7 @@ bool Walker::step(Frame& f, const Instruction& i, int& next) {
       const bool store = i.op == Op::store_global;
       Value* v = store ? &top(f) : nullptr;
       if (!store && !PyDict_Contains(f.globals, name_at(f, i.arg))) {
-        PyErr_Format(PyExc_NameError, "name '%U' is not defined", name_at(f, i.arg));
+        name_error(name_at(f, i.arg));
         return false;
       }
       if (!store_subscript(globals, constant(name_at(f, i.arg)), v)) return false;
@@ -503,6 +514,10 @@ bool Walker::step_call(Frame& f, const Instruction& i) {
       Py_ssize_t at = 0;
       PyObject *name, *v;
       while (PyDict_Next(k.get(), &at, &name, &v)) {
+        if (!PyUnicode_Check(name)) {
+          PyErr_SetString(PyExc_TypeError, "keywords must be strings");
+          return false;
+        }
         args.held.push_back(Ref::share(name));
         args.keywords.emplace_back(name, entry_of(k, name, v));
       }
@@ -538,6 +553,7 @@ bool Walker::handle_exception(Frame& f, bool trace) {
   if (trace && (h || !f.real)) {
     // As CPython does for each frame that an exception passes.
     PyFrameObject* frame = PyFrame_New(PyThreadState_Get(), f.code, f.globals, nullptr);
+    if (frame) reinterpret_cast<layout::PyFrame*>(frame)->line = f.line();
     Ref entry = Ref::take(
         frame ? PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyTraceBack_Type), "OOii",
                                       traceback ? traceback : Py_None,

@@ -114,6 +114,7 @@ Shadow* Walker::shadow_of_next(Fresh& f, PyObject* found) {
 // zip, map and filter hold nothing but the iterators they go over: their own are advanced here, so
 // that what is called on the way is walked.
 Value Walker::next_of_combined(Fresh& f) {
+  if (f.inner.empty()) return {};  // zip()
   Committed committed(*this);
   for (;;) {
     Args args;

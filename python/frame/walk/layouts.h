@@ -19,6 +19,12 @@ struct MethodWrapper {
   PyObject_HEAD PyWrapperDescrObject* descriptor;
   PyObject* self;
 };
+struct PyFrame {
+  PyObject_HEAD PyFrameObject* back;
+  void* frame;
+  PyObject* trace;
+  int line;  // where it is, if not 0
+};
 struct MappingProxy {
   PyObject_HEAD PyObject* mapping;
 };

@@ -309,6 +309,23 @@ Value identity(Walker& w, PyObject* f, Args& args, bool bound) {
 
 Value globals(Walker& w, PyObject*, Args&, bool) { return w.constant(w.current()->globals); }
 
+Value object_init(Walker& w, PyObject* f, Args& args, bool bound) {
+  // With more than self it is an error, or not, by what the type overrides.
+  return plain_count(args, 1, 1) ? w.none() : other_call(w, f, args, bound);
+}
+
+// Of an exception that is being made: as its __new__, it keeps what it is given.
+Value exception_init(Walker& w, PyObject* f, Args& args, bool bound) {
+  if (args.positional.empty() || !args.positional[0].is(ShadowKind::fresh))
+    return other_call(w, f, args, bound);
+  for (Value& v : args.positional)
+    if (is_plain(v.get(), w.library()) && !w.use_value(v)) return {};
+  for (auto& [k, v] : args.keywords)
+    if (is_plain(v.get(), w.library()) && !w.use_value(v)) return {};
+  if (bound) args.positional.erase(args.positional.begin());
+  return w.call_plain(f, args);
+}
+
 Value no_result(Walker& w, PyObject*, Args&, bool) { return w.none(); }
 
 }  // namespace
@@ -335,7 +352,14 @@ void add_builtins(CFunctions& t) {
   model("globals", globals);
   t.add(&PyBaseObject_Type, {"__setattr__", "__delattr__"}, CKind::model, object_set_attribute);
   t.add(&PyBaseObject_Type, {"__getattribute__"}, CKind::model, object_get_attribute);
-  t.add(&PyBaseObject_Type, {"__init__", "__init_subclass__"}, CKind::model, no_result);
+  t.add(&PyBaseObject_Type, {"__init__"}, CKind::model, object_init);
+  t.add(&PyBaseObject_Type, {"__init_subclass__"}, CKind::model, no_result);
+  for (PyObject* type :
+       {PyExc_BaseException, PyExc_Exception, PyExc_ImportError, PyExc_OSError, PyExc_SyntaxError,
+        PyExc_StopIteration, PyExc_SystemExit, PyExc_AttributeError, PyExc_NameError})
+    t.add(reinterpret_cast<PyTypeObject*>(type), {"__init__"}, CKind::model, exception_init);
+  t.add(reinterpret_cast<PyTypeObject*>(PyExc_BaseException), {"__setattr__", "__delattr__"},
+        CKind::model, object_set_attribute);
 }
 
 }  // namespace frit::walk

@@ -25,7 +25,7 @@ Value make_super(Walker& w, PyObject* t, Args& args, bool) {
   if (args.positional.empty()) {
     // The class is in a cell of that name, and self is the first argument.
     Frame* f = w.current();
-    Value cls, self = f->locals.empty() ? Value() : f->locals[0];
+    Value cls, self = f->code->co_argcount > 0 ? f->locals[0] : Value();
     for (int i = 0; i < f->code->co_nlocalsplus; ++i) {
       Value& v = f->locals[static_cast<size_t>(i)];
       if (v && PyCell_Check(v.get()) &&
@@ -41,7 +41,10 @@ Value make_super(Walker& w, PyObject* t, Args& args, bool) {
                  : w.known_or_constant(Py_NewRef(held));
     }
     if (!cls || !self) {
-      PyErr_SetString(PyExc_RuntimeError, "super(): no arguments");
+      const char* text = !f->code->co_argcount ? "super(): no arguments"
+                         : !self               ? "super(): arg[0] deleted"
+                                               : "super(): __class__ cell not found";
+      PyErr_SetString(PyExc_RuntimeError, text);
       return {};
     }
     args.positional = {cls, self};
@@ -52,7 +55,8 @@ Value make_super(Walker& w, PyObject* t, Args& args, bool) {
   if (PyType_Check(args.positional[1].get())) w.use_identity(args.positional[1]);
   Value v = w.fresh(
       PyObject_CallFunctionObjArgs(t, args.positional[0].get(), args.positional[1].get(), nullptr));
-  if (v && v.is(ShadowKind::fresh)) {
+  if (!v) return v;
+  if (v.is(ShadowKind::fresh)) {
     w.parts(v).items = {Walker::as_part(args.positional[0]), Walker::as_part(args.positional[1])};
     w.parts(v).rebuildable = false;
   }

@@ -190,6 +190,11 @@ Value Walker::binary(int op, Value& a, Value& b) {
     use_length(a);
     const Py_ssize_t n = PyLong_AsSsize_t(y);
     if (n == -1 && PyErr_Occurred()) return {};
+    constexpr Py_ssize_t kMostItems = 1 << 14;
+    if (const Py_ssize_t size = PySequence_Fast_GET_SIZE(x); size && n > kMostItems / size) {
+      if (stop("size", "a sequence of very many items is not followed")) return {};
+      return taken(run_binary(op, x, y));
+    }
     std::vector<Value> items;
     for (Py_ssize_t k = 0; k < n; ++k)
       for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(x); ++i) items.push_back(item_at(a, i));

@@ -4,6 +4,7 @@
 
 #include "base/config.h"
 #include "base/event.h"
+#include "frame/abi/availability.h"
 
 namespace frit::walk {
 namespace {
@@ -113,6 +114,11 @@ PyObject* Region::run(frame::FrameRun& frame) {
     if (step) {
       if (frame.step() == frame::FrameRun::Outcome::kDone) return frame.take_result();
       step = false;
+      // It may have begun to trace or to profile.
+      if (frame::why_observed(PyThreadState_Get(), frame.code())) {
+        ++plain_calls_;
+        return frame.finish();
+      }
     }
     // Held: reset() may be called by what runs below.
     const std::shared_ptr<Place> held = place_of(frame);

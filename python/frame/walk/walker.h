@@ -136,6 +136,7 @@ class Walker {
   Value make_tuple(std::vector<Value> v);
   Value make_list(std::vector<Value> v);
   Value with_items(PyObject* owned, const std::vector<Value>& items);  // a sequence made for real
+  bool has_own_order(PyTypeObject* dict_type);
   bool dict_update(Value& dict, Args& args, size_t from);
   bool list_extend(Value& list, Value& with);
   // All items of a list that is about to be changed.
