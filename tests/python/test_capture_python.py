@@ -147,7 +147,25 @@ def many():
     return len([0] * 3000000)
 
 
-PROGRAMS = [text, failure, again, wrong_self, wrong_wrapper, too_many, numbers_as_keywords, backwards, nothing_zipped, unknown_name,
+class Numbers:
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __getitem__(self, k):
+        return self.numbers[k]
+
+
+def bound_append():
+    found = []
+    add, size = found.append, found.__len__
+    for a, b in Numbers([(1, 2), (1, 3), (2, 4)]):
+        add(a)
+        add(b)
+        add(size())
+    return found
+
+
+PROGRAMS = [bound_append, text, failure, again, wrong_self, wrong_wrapper, too_many, numbers_as_keywords, backwards, nothing_zipped, unknown_name,
             unknown_attribute, unpacked, repeated, numbered, deleted, lines, many]
 
 

@@ -31,6 +31,14 @@ Value Walker::call_plain(PyObject* f, Args& args) {
       f, stack.data() + 1, args.positional.size() | PY_VECTORCALL_ARGUMENTS_OFFSET, names.get()));
 }
 
+// An object that a guard has fixed, with what was read and changed of it so far.
+Value Walker::fixed(PyObject* borrowed) {
+  if (!plain_)
+    if (auto it = identity_.find(borrowed); it != identity_.end())
+      return {Ref::share(borrowed), it->second};
+  return constant(borrowed);
+}
+
 // Binds arguments to a function's locals as CPython does; what does not bind is left to it.
 struct Binder {
   Walker& w;
@@ -220,7 +228,7 @@ Value Walker::call(Value f, Args& args) {
     if (bound) {
       Value object = f.is(ShadowKind::fresh) && parts(f).items.size() > 1
                          ? part(parts(f).items[1], self)
-                         : known_or_constant(Py_NewRef(self));
+                         : fixed(self);
       if (f.is(ShadowKind::input)) use_identity(f);
       args.positional.insert(args.positional.begin(), std::move(object));
     } else {
@@ -250,7 +258,7 @@ Value Walker::call(Value f, Args& args) {
     auto* m = reinterpret_cast<layout::MethodWrapper*>(o);
     Value object = f.is(ShadowKind::fresh) && parts(f).items.size() > 1
                        ? part(parts(f).items[1], m->self)
-                       : known_or_constant(Py_NewRef(m->self));
+                       : fixed(m->self);
     if (f.is(ShadowKind::input)) use_identity(f);
     args.positional.insert(args.positional.begin(), std::move(object));
     Ref hold = f.object;

@@ -78,6 +78,7 @@ class Walker {
   // --- uses (uses.cpp): what the program depends on becomes a guard ---
   Value constant(PyObject* borrowed) { return {Ref::share(borrowed), &constant_}; }
   Value taken(PyObject* owned) { return owned ? Value(Ref::take(owned), &constant_) : Value(); }
+  Value fixed(PyObject* borrowed);
   Value boolean(bool b) { return constant(b ? Py_True : Py_False); }
   Value none() { return constant(Py_None); }
   // An object made in this run, its parts to be filled in.
