@@ -165,6 +165,28 @@ def bound_append():
     return found
 
 
+def finished(value):
+    yield
+    return value
+
+
+SENT = iter(range(1000))
+
+
+def argument_of_an_exception():
+    g = finished(next(SENT) // 2)
+    while True:
+        try:
+            g.send(None)
+        except StopIteration as e:
+            return e.args[0]
+
+
+def test_exceptions_of_others():
+    compiled = frit.compile(argument_of_an_exception)
+    assert [compiled() for _ in range(8)] == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
 PROGRAMS = [bound_append, text, failure, again, wrong_self, wrong_wrapper, too_many, numbers_as_keywords, backwards, nothing_zipped, unknown_name,
             unknown_attribute, unpacked, repeated, numbered, deleted, lines, many]
 

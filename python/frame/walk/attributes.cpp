@@ -220,7 +220,9 @@ Value Walker::generic_attribute(Value& o, PyObject* name, bool* method, bool wit
         parts(v).rebuildable = false;
         return v;
       }
-      if (PyObject_TypeCheck(o.get(), reinterpret_cast<PyTypeObject*>(PyExc_BaseException)))
+      // One of the caller's may hold something else next time.
+      if (!o.is(ShadowKind::input) &&
+          PyObject_TypeCheck(o.get(), reinterpret_cast<PyTypeObject*>(PyExc_BaseException)))
         return known_or_constant(v.object.release());
       if (PyFunction_Check(o.get()) && o.is(ShadowKind::input)) use_identity(o);
       if (has_fixed_properties(o.get())) {
