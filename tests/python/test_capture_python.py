@@ -187,6 +187,31 @@ def test_exceptions_of_others():
     assert [compiled() for _ in range(8)] == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
+class Early(type):
+    def mro(cls):
+        if cls.__mro__ is None:
+            early_super(cls)
+        return type.mro(cls)
+
+
+EARLY = []
+
+
+def early_super(cls):
+    try:
+        super(cls, cls).unknown
+    except AttributeError:
+        EARLY.append(cls.__name__)
+
+
+def test_super_of_a_class_that_is_being_made(monkeypatch):
+    monkeypatch.setitem(globals(), "early_super", frit.compile(early_super))
+    EARLY.clear()
+    for name in "abc":
+        Early(name, (), {})
+    assert EARLY == ["a", "b", "c"]
+
+
 PROGRAMS = [bound_append, text, failure, again, wrong_self, wrong_wrapper, too_many, numbers_as_keywords, backwards, nothing_zipped, unknown_name,
             unknown_attribute, unpacked, repeated, numbered, deleted, lines, many]
 

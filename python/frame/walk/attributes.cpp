@@ -318,7 +318,8 @@ Value Walker::load_super(Value& o, PyObject* name, bool* method) {
   auto* s = layout::super_of(o.get());
   PyTypeObject* start = s->obj_type;
   static PyObject* const n_class = name_of("__class__");
-  if (!start || name == n_class) return taken(PyObject_GetAttr(o.get(), name));
+  // A class that is being made has no order yet.
+  if (!start || !start->tp_mro || name == n_class) return taken(PyObject_GetAttr(o.get(), name));
   PyObject* mro = start->tp_mro;
   Py_ssize_t i = 0;
   const Py_ssize_t n = PyTuple_GET_SIZE(mro);
