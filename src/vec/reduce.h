@@ -373,41 +373,51 @@ FV F better(F x, F y) {
 // n >= 1; load as for row.
 template <class Op, class T, class Load>
 FV Found<T, i64> row_arg(i64 n, Load load) {
-  typedef vec<T> V;
-  typedef Found<V, vi32> F;
-  constexpr i32 none = 0x7fffffff;
-  Found<T, i64> best = {Op::template start<T>(), 0};
-  for (i64 p = 0; p < n; p += kRowChunk) {
-    i64 end = least(n, p + kRowChunk), k = p;
-    F a = {Op::template start<V>(), (vi32)none}, b = a;
-    vi32 at = iota<vi32>();
-    for (; k + L <= end; k += L) {
-      V v;
-      FV_CALL v = load(k, (i64)L);
-      mask m = beats<Op>(v, a.value);
-      F t = {where(m, v, a.value), where(m, at, a.index)};
-      a = b;
-      b = t;
-      at = at + (i32)L;
-    }
-    if (k < end) {
-      V v;
-      FV_CALL v = load(k, end - k);
-      mask m = beats<Op>(v, a.value) & first_n(end - k);
-      a = {where(m, v, a.value), where(m, at, a.index)};
-    }
-    a = better<Op>(a, b);
+  // LLVM 19 never ends with this loop over masks; numbers order as they do.
+  if constexpr (__is_same(T, bool)) {
+    Found<i32, i64> found = row_arg<Op, i32>(n, [&](i64 k, i64 m) {
+      mask v;
+      FV_CALL v = load(k, m);
+      return where(v, (vi32)1, (vi32)0);
+    });
+    return {found.value != 0, found.index};
+  } else {
+    typedef vec<T> V;
+    typedef Found<V, vi32> F;
+    constexpr i32 none = 0x7fffffff;
+    Found<T, i64> best = {Op::template start<T>(), 0};
+    for (i64 p = 0; p < n; p += kRowChunk) {
+      i64 end = least(n, p + kRowChunk), k = p;
+      F a = {Op::template start<V>(), (vi32)none}, b = a;
+      vi32 at = iota<vi32>();
+      for (; k + L <= end; k += L) {
+        V v;
+        FV_CALL v = load(k, (i64)L);
+        mask m = beats<Op>(v, a.value);
+        F t = {where(m, v, a.value), where(m, at, a.index)};
+        a = b;
+        b = t;
+        at = at + (i32)L;
+      }
+      if (k < end) {
+        V v;
+        FV_CALL v = load(k, end - k);
+        mask m = beats<Op>(v, a.value) & first_n(end - k);
+        a = {where(m, v, a.value), where(m, at, a.index)};
+      }
+      a = better<Op>(a, b);
 #if FV_LEVEL == 5
-    a = better<Op>(a, F{shift_down<8>(a.value), shift_down<8>(a.index)});
+      a = better<Op>(a, F{shift_down<8>(a.value), shift_down<8>(a.index)});
 #endif
-    a = better<Op>(a, F{shift_down<4>(a.value), shift_down<4>(a.index)});
-    a = better<Op>(a, F{shift_down<2>(a.value), shift_down<2>(a.index)});
-    a = better<Op>(a, F{shift_down<1>(a.value), shift_down<1>(a.index)});
-    T v = a.value[0];
-    // no element beat the start value: all equal it
-    if (beats<Op>(v, best.value)) best = {v, p + a.index[0]};
+      a = better<Op>(a, F{shift_down<4>(a.value), shift_down<4>(a.index)});
+      a = better<Op>(a, F{shift_down<2>(a.value), shift_down<2>(a.index)});
+      a = better<Op>(a, F{shift_down<1>(a.value), shift_down<1>(a.index)});
+      T v = a.value[0];
+      // no element beat the start value: all equal it
+      if (beats<Op>(v, best.value)) best = {v, p + a.index[0]};
+    }
+    return best;
   }
-  return best;
 }
 template <class Op, class V, class Load>
 FV Found<V, like<i64, V>> column_arg(i64 n, Load load) {

@@ -333,6 +333,24 @@ const bool zeros_through_writes =
                 },
             });
 
+// With their places, over rows and columns, whole vectors and less.
+const bool extremes_of_masks = program("values", "extremes_of_masks",
+                                       [](World&) {
+                                         return [](Tensor x) {
+                                           Tensor m = x > 0;
+                                           auto [low, first] = frit::min(m, 1);
+                                           auto [high, at] = frit::max(m, 1);
+                                           auto [column, row] = frit::max(m, 0);
+                                           return std::tuple(low, first, high, at, column, row);
+                                         };
+                                       },
+                                       {
+                                           [](World&) { return std::tuple(randn({3, 5})); },
+                                           [](World&) { return std::tuple(randn({2, 70})); },
+                                           [](World&) { return std::tuple(frit::ones({4, 33})); },
+                                           [](World&) { return std::tuple(frit::zeros({4, 16})); },
+                                       });
+
 const bool sums_as_integers =
     program("values", "sums_of_floats_as_integers",
             [](World&) {
