@@ -25,7 +25,7 @@ class Recording final : public compiler::TensorFinder {
   compiler::Capture capture_;
   bool abandoned_ = false;
   std::string why_;
-  uint32_t mode_at_end_ = 0, mode_at_start_ = 0;
+  uint32_t mode_at_end_ = 0;
 };
 
 }  // namespace frit::python
