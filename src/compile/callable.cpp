@@ -194,11 +194,11 @@ void Callable::add(EntryList& list, std::shared_ptr<Entry> entry) {
 
 bool Callable::confirms(const Capture& capture, Entry& doubted) {
   Entry* e = &doubted;
-  bool first = true;
+  bool confirmed = false;
   for (const Stretch& s : capture.stretches()) {
     if (!e || !same_recording(*e, s)) break;
     e->serves = Entry::Serves::any;
-    first = false;
+    confirmed = true;
     if (!e->goes_on()) break;
     const EntryList* next = child(*e, s.value.value_or(Scalar()));
     e = nullptr;
@@ -206,7 +206,7 @@ bool Callable::confirms(const Capture& capture, Entry& doubted) {
       for (const auto& n : *next->load())
         if (!e && n->serves.load() == Entry::Serves::unknown) e = n.get();
   }
-  return !first;
+  return confirmed;
 }
 
 void Callable::run_eagerly(const Body& body, Leaves& results, Prefix prefix) {

@@ -1,32 +1,13 @@
 // Instructions that make and take apart collections, closures and texts.
 #include <fmt/format.h>
 
-#include "frame/walk/walker.h"
+#include "frame/walk/stack.h"
 
 namespace frit::walk {
-namespace {
-
-Value& top(Frame& f, int n = 1) { return f.stack[f.stack.size() - static_cast<size_t>(n)]; }
-void drop(Frame& f, int n) { f.stack.resize(f.stack.size() - static_cast<size_t>(n)); }
-bool push(Frame& f, Value v) {
-  f.stack.push_back(std::move(v));
-  return true;
-}
-bool replace(Frame& f, int n, Value v) {
-  if (!v) return false;
-  drop(f, n);
-  return push(f, std::move(v));
-}
-PyObject* local_name(const Frame& f, int i) {
-  return PyTuple_GET_ITEM(f.code->co_localsplusnames, i);
-}
-
-}  // namespace
 
 bool Walker::step_build(Frame& f, const Instruction& i) {
   auto operands = [&] { return std::vector<Value>(f.stack.end() - i.arg, f.stack.end()); };
-  auto slice = [&](int n, Value& start, Value& stop_, Value* step) {
-    (void)n;
+  auto slice = [&](Value& start, Value& stop_, Value* step) {
     Value s = taken(PySlice_New(start.get(), stop_.get(), step ? step->get() : nullptr));
     if (!s || plain_) return s;
     const bool fixed = start.is(ShadowKind::constant) && stop_.is(ShadowKind::constant) &&
@@ -71,15 +52,15 @@ bool Walker::step_build(Frame& f, const Instruction& i) {
       return replace(f, i.arg + 1, std::move(d));
     }
     case Op::build_slice:
-      return replace(f, i.arg,
-                     i.arg == 3 ? slice(3, top(f, 3), top(f, 2), &top(f))
-                                : slice(2, top(f, 2), top(f), nullptr));
+      return replace(
+          f, i.arg,
+          i.arg == 3 ? slice(top(f, 3), top(f, 2), &top(f)) : slice(top(f, 2), top(f), nullptr));
     case Op::binary_slice: {
-      Value s = slice(2, top(f, 2), top(f), nullptr);
+      Value s = slice(top(f, 2), top(f), nullptr);
       return s && replace(f, 3, subscript(top(f, 3), s));
     }
     case Op::store_slice: {
-      Value s = slice(2, top(f, 2), top(f), nullptr);
+      Value s = slice(top(f, 2), top(f), nullptr);
       if (!s || !store_subscript(top(f, 3), s, &top(f, 4))) return false;
       drop(f, 4);
       return true;

@@ -1,17 +1,11 @@
 // `with`, `try` and `raise`: CPython's own exception state, moved as its instructions do.
 #include <fmt/format.h>
 
-#include "frame/walk/walker.h"
+#include "frame/walk/stack.h"
 
 namespace frit::walk {
 namespace {
 
-Value& top(Frame& f, int n = 1) { return f.stack[f.stack.size() - static_cast<size_t>(n)]; }
-void drop(Frame& f, int n) { f.stack.resize(f.stack.size() - static_cast<size_t>(n)); }
-bool push(Frame& f, Value v) {
-  f.stack.push_back(std::move(v));
-  return true;
-}
 // Raises `e` with the traceback it has.
 void raise_again(PyObject* e) {
   PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(e))), Py_NewRef(e),

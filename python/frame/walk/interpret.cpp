@@ -3,7 +3,7 @@
 
 #include "frame/abi/opcodes.h"
 #include "frame/walk/layouts.h"
-#include "frame/walk/walker.h"
+#include "frame/walk/stack.h"
 // After Python.h.
 #include <frameobject.h>
 
@@ -12,22 +12,7 @@ namespace {
 
 constexpr bool kSelfAfterCallable = PY_VERSION_HEX >= 0x030d0000;
 
-Value& top(Frame& f, int n = 1) { return f.stack[f.stack.size() - static_cast<size_t>(n)]; }
-void drop(Frame& f, int n) { f.stack.resize(f.stack.size() - static_cast<size_t>(n)); }
-bool push(Frame& f, Value v) {
-  f.stack.push_back(std::move(v));
-  return true;
-}
-// n operands become the result.
-bool replace(Frame& f, int n, Value v) {
-  if (!v) return false;
-  drop(f, n);
-  return push(f, std::move(v));
-}
 PyObject* name_at(const Frame& f, int i) { return PyTuple_GET_ITEM(f.code->co_names, i); }
-PyObject* local_name(const Frame& f, int i) {
-  return PyTuple_GET_ITEM(f.code->co_localsplusnames, i);
-}
 
 void name_error(PyObject* name) {
   PyErr_Format(PyExc_NameError, "name '%U' is not defined", name);

@@ -99,22 +99,27 @@ void copy_elements(std::span<const int64_t> sizes, const Place& to, const Place&
 
 namespace {
 
-// One element for all of a contiguous tensor, as the gradient of a sum is.
-void spread(std::byte* to, const std::byte* element, int64_t item, int64_t n) {
-  auto with = [&]<class T>(T value) {
-    std::memcpy(&value, element, sizeof value);
-    std::fill_n(reinterpret_cast<T*>(to), n, value);
-  };
+// fn(an integer as wide as an element).
+template <class F>
+void with_width(int64_t item, F&& fn) {
   switch (item) {
     case 1:
-      return with(uint8_t{});
+      return fn(uint8_t{});
     case 2:
-      return with(uint16_t{});
+      return fn(uint16_t{});
     case 4:
-      return with(uint32_t{});
+      return fn(uint32_t{});
     default:
-      return with(uint64_t{});
+      return fn(uint64_t{});
   }
+}
+
+// One element for all of a contiguous tensor, as the gradient of a sum is.
+void spread(std::byte* to, const std::byte* element, int64_t item, int64_t n) {
+  with_width(item, [&]<class T>(T value) {
+    std::memcpy(&value, element, sizeof value);
+    std::fill_n(reinterpret_cast<T*>(to), n, value);
+  });
 }
 
 }  // namespace
@@ -146,8 +151,7 @@ void fill_elements(std::span<const int64_t> sizes, const Place& to, const void* 
   const auto* bytes = static_cast<const unsigned char*>(element);
   const bool one_byte = stride == 1 && std::all_of(bytes, bytes + item,
                                                    [&](unsigned char b) { return b == bytes[0]; });
-  auto with = [&]<class T>(T) {
-    T value;
+  with_width(item, [&]<class T>(T value) {
     std::memcpy(&value, element, sizeof value);
     for_each_run(nest, 1, [&](const int64_t* offsets, int64_t n) {
       T* out = reinterpret_cast<T*>(to.data) + offsets[0];
@@ -156,17 +160,7 @@ void fill_elements(std::span<const int64_t> sizes, const Place& to, const void* 
       else
         for (int64_t i = 0; i < n; ++i) out[i * stride] = value;
     });
-  };
-  switch (item) {
-    case 1:
-      return with(uint8_t{});
-    case 2:
-      return with(uint16_t{});
-    case 4:
-      return with(uint32_t{});
-    default:
-      return with(uint64_t{});
-  }
+  });
 }
 
 Element element_of(const Scalar& s, DType t) {

@@ -14,7 +14,34 @@ def _position(index, length):
     return index % length
 
 
-class Sequential(Module):
+class _Numbered(Module):
+    """Modules in order; their names are their numbers unless they were given others."""
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def append(self, module):
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        for module in modules:
+            self.append(module)
+        return self
+
+    def pop(self, index):
+        module = self[index]
+        del self[index]
+        return module
+
+    def _renumber(self, modules):
+        self._modules = OrderedDict((str(i), m) for i, m in enumerate(modules))
+
+
+class Sequential(_Numbered):
     """Modules in a row, each called with what the one before gave."""
 
     def __init__(self, *args):
@@ -46,36 +73,16 @@ class Sequential(Module):
         keys = list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]
         for key in keys:
             delattr(self, key)
-        self._modules = OrderedDict((str(i), m) for i, m in enumerate(self._modules.values()))
-
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
-
-    def append(self, module):
-        self.add_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules):
-        for module in modules:
-            self.append(module)
-        return self
+        self._renumber(self._modules.values())
 
     def insert(self, index, module):
         modules = list(self)
         modules.insert(index, module)
-        self._modules = OrderedDict((str(i), m) for i, m in enumerate(modules))
+        self._renumber(modules)
         return self
 
-    def pop(self, index):
-        module = self[index]
-        del self[index]
-        return module
 
-
-class ModuleList(Module):
+class ModuleList(_Numbered):
     """A list of modules; what is called, and in which order, is up to you."""
 
     def __init__(self, modules=None):
@@ -94,13 +101,7 @@ class ModuleList(Module):
     def __delitem__(self, index):
         modules = list(self._modules.values())
         del modules[index]
-        self._modules = OrderedDict((str(i), m) for i, m in enumerate(modules))
-
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
+        self._renumber(modules)
 
     def __iadd__(self, modules):
         return self.extend(modules)
@@ -108,24 +109,10 @@ class ModuleList(Module):
     def __add__(self, other):
         return self.__class__([*self, *other])
 
-    def append(self, module):
-        self.add_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules):
-        for module in modules:
-            self.append(module)
-        return self
-
     def insert(self, index, module):
         modules = list(self)
         modules.insert(index, module)
-        self._modules = OrderedDict((str(i), m) for i, m in enumerate(modules))
-
-    def pop(self, index):
-        module = self[index]
-        del self[index]
-        return module
+        self._renumber(modules)
 
 
 class ModuleDict(Module):
