@@ -195,7 +195,8 @@ class Differentiator {
     }
   }
 
-  // Whether some tangent leads to the inputs past no keeper.
+  // From which tangents each watched op is come to; whether some tangent leads to the inputs past
+  // no keeper.
   void find_ways(const std::vector<ir::Node*>& nodes) {
     size_t count = joint_.tangent_of.size();
     std::unordered_map<const ir::Value*, std::vector<bool>> from;
@@ -212,6 +213,8 @@ class Differentiator {
       for (ir::Value* v : n.outputs())
         if (auto it = from.find(v); it != from.end())
           for (size_t k = 0; k < count; ++k) all[k] = all[k] || it->second[k];
+      for (size_t w = 0; w < watched_.size(); ++w)
+        if (watched_[w] == &n) joint_.watches[w].from = all;
       if (keeping.count(&n))
         for (size_t k = 0; k < count; ++k) kept[k] = kept[k] || all[k];
       for_each_ref(n.args(), [&](const Ref& r) {

@@ -23,6 +23,7 @@ struct Watch {
   bool made_on_tape;          // by kept.maker
   std::vector<bool> reaches;  // by gradient: does the op's backward lead to it
   int node;                   // the op's place in the forward graph
+  std::vector<bool> from{};   // by tangent: does its backward come to the op
   std::vector<bool> done{};   // by gradient: has backward come by all that leads to it before
 };
 

@@ -117,14 +117,45 @@ class Partitioner {
   }
 
   // What backward may read where it is: memory that eager would have kept as well, so that who
-  // writes it meets eager's error, and inputs that the graph itself writes, of which the run keeps
-  // a copy.
+  // writes it meets eager's error, whatever tangent it comes from, and inputs that the graph itself
+  // writes, of which the run keeps a copy.
   void find_held() {
     auto output = [&](int i) { return g_.outputs[static_cast<size_t>(i)].value; };
+    const size_t tangents = joint_.tangent_of.size();
+    std::unordered_map<const ir::Value*, std::vector<bool>> refused;  // by tangent
+    auto kept = [&](const ir::Value* v, const Watch& w) {
+      std::vector<bool>& by = refused[v];
+      by.resize(tangents);
+      for (size_t k = 0; k < w.from.size(); ++k) by[k] = by[k] || w.from[k];
+    };
     for (const Watch& w : joint_.watches) {
       if (w.error || w.kept.writes != w.kept.writes_at_end) continue;
-      if (w.kept.input >= 0) held_.insert(g_.inputs()[static_cast<size_t>(w.kept.input)]);
-      if (w.kept.output >= 0) held_.insert(output(w.kept.output));
+      if (w.kept.input >= 0) kept(g_.inputs()[static_cast<size_t>(w.kept.input)], w);
+      if (w.kept.output >= 0) kept(output(w.kept.output), w);
+    }
+    std::unordered_map<const ir::Value*, std::vector<bool>> leads;  // to which outputs
+    auto add = [&](const ir::Value* v, const std::vector<bool>& more) {
+      std::vector<bool>& to = leads[v];
+      to.resize(tangents);
+      for (size_t k = 0; k < tangents; ++k) to[k] = to[k] || more[k];
+    };
+    for (size_t k = 0; k < tangents; ++k) {
+      std::vector<bool> one(tangents);
+      one[k] = true;
+      add(output(joint_.tangent_of[k]), one);
+    }
+    for (size_t i = forward_values_.size(); i-- > 0;) {
+      const ir::Value* v = forward_values_[i];
+      if (auto it = leads.find(v); it != leads.end()) {
+        const std::vector<bool> to = it->second;
+        for_each_ref(v->producer()->args(), [&](const Ref& r) { add(r.value(), to); });
+      }
+    }
+    for (const auto& [v, by] : refused) {
+      const std::vector<bool>& to = leads[v];
+      bool all = true;
+      for (size_t k = 0; k < to.size(); ++k) all = all && (by[k] || !to[k]);
+      if (all) held_.insert(v);
     }
     for (const ir::Effect& e : g_.effects)
       if (e.kind == ir::Effect::Kind::write_input)

@@ -1,298 +1,28 @@
-"""Random Python programs over tensors, containers, closures and exceptions, plain beside compiled: after each
-call everything that can be reached is compared.
+"""Random Python programs, plain beside compiled: after each call everything that can be reached is compared. A
+program that differs is made small; at the end comes what the programs reached.
 
-    python capture_fuzz.py [--programs N] [--seed S] [--backend frit] [--show]
+    python capture_fuzz.py [--programs N] [--seed S] [--backend frit] [--show] [--whole]
+    python capture_fuzz.py --sabotage [--programs N] [--fault NAME]     how many programs find each planted fault
+                                                                        (a build with FRIT_FAULTS)
 """
 import argparse
+import collections
+import dis
+import os
 import random
 import re
+import signal
+import subprocess
 import sys
 import traceback
 import types
 import warnings
 
 import frit
+from capture_programs import Box, Keep, Maker, world
+from capture_shrink import shrink
 
-
-class Box:
-    shared = 1
-
-    def __init__(self, v):
-        self.v = v
-        self.p = frit.tensor([0.5]).requires_grad_()
-
-    def bump(self, by):
-        self.v = self.v + by
-        return self.v
-
-    @property
-    def twice(self):
-        return self.v * 2
-
-    def __len__(self):
-        return 3
-
-    def __eq__(self, other):
-        return isinstance(other, Box)
-
-    __hash__ = None
-
-
-class Keep:
-    def __init__(self, log, hide):
-        self.log, self.hide = log, hide
-
-    def __enter__(self):
-        self.log.append("in")
-        return self
-
-    def __exit__(self, kind, value, tb):
-        self.log.append(kind.__name__ if kind else "out")
-        return self.hide
-
-
-class Maker:
-    """One program: source text of a function f(x, y, n, xs, d, box, log)."""
-
-    def __init__(self, rng):
-        self.rng = rng
-        self.lines = []
-        self.depth = 0
-        self.tensors = ["x", "y"]
-        self.ints = ["n"]
-        self.names = 0
-        self.in_loop = 0
-        self.functions = []
-        self.budget = rng.randint(4, 18)
-
-    def name(self, kind):
-        self.names += 1
-        return f"{kind}{self.names}"
-
-    def put(self, line):
-        self.lines.append("    " * (self.depth + 1) + line)
-
-    def int_(self, deep=0):
-        r = self.rng.random()
-        if r < 0.35 or deep > 2:
-            return self.rng.choice(self.ints)
-        if r < 0.5:
-            return str(self.rng.randint(-2, 4))
-        if r < 0.6:
-            return f"{self.rng.choice(self.tensors)}.shape[0]"
-        if r < 0.68:
-            return self.rng.choice(["len(xs)", "len(d)", "len(log)", "len(box)", "Box.shared", "G"])
-        if r < 0.74:
-            return f"d.get({self.key()}, 2)"
-        op = self.rng.choice(["+", "-", "*", "//", "%", "max", "min"])
-        a, b = self.int_(deep + 1), self.int_(deep + 1)
-        if op in ("max", "min"):
-            return f"{op}({a}, {b})"
-        if op in ("//", "%"):
-            return f"({a} {op} (abs({b}) + 1))"
-        return f"({a} {op} {b})"
-
-    def key(self):
-        return self.rng.choice(["'a'", "'b'", "'c'", "1", "2"])
-
-    def tensor(self, deep=0):
-        r = self.rng.random()
-        if r < 0.3 or deep > 2:
-            return self.rng.choice(self.tensors)
-        if r < 0.5:
-            return f"({self.tensor(deep + 1)} {self.rng.choice('+-*')} {self.tensor(deep + 1)})"
-        if r < 0.65:
-            return f"({self.tensor(deep + 1)} {self.rng.choice('+-*')} {self.int_(deep + 1)})"
-        if r < 0.78:
-            return f"{self.tensor(deep + 1)}.{self.rng.choice(['relu()', 'abs()', 'neg()', 'sigmoid()', 'clone()'])}"
-        if r < 0.82:
-            return "box.v"
-        if r < 0.86:
-            return "box.twice"
-        if r < 0.9 and self.functions:
-            return f"{self.rng.choice(self.functions)}({self.tensor(deep + 1)}, {self.int_(deep + 1)})"
-        if r < 0.92:
-            return f"({self.tensor(deep + 1)} * box.p)"
-        if r < 0.94:
-            return f"pick({self.tensor(deep + 1)}, k={self.int_(deep + 1)})"
-        if r < 0.97:
-            return f"sum([{self.tensor(deep + 1)} for q in range({self.rng.randint(1, 3)})])"
-        return f"sum({self.tensor(deep + 1)} * q for q in range({self.rng.randint(1, 3)}))"
-
-    def condition(self):
-        r = self.rng.random()
-        if r < 0.4:
-            return f"{self.int_()} {self.rng.choice(['<', '>', '==', '!=', '<=', '>='])} {self.int_()}"
-        if r < 0.5:
-            return f"{self.key()} in d"
-        if r < 0.58:
-            return self.rng.choice(["xs", "not xs", "box == box", "box is None", "isinstance(n, int)", "not n"])
-        if r < 0.7:
-            return f"{self.tensor()}.sum() > {self.rng.randint(-3, 3)}"
-        if r < 0.8:
-            return f"len(log) % 2 == {self.rng.randint(0, 1)}"
-        return f"not ({self.condition()}) or {self.int_()}"
-
-    def block(self, header, *before):
-        for line in before:
-            self.put(line)
-        self.put(header)
-        self.depth += 1
-        tensors, ints, functions = list(self.tensors), list(self.ints), list(self.functions)
-        for _ in range(self.rng.randint(1, 3)):
-            self.statement()
-        self.tensors, self.ints, self.functions = tensors, ints, functions
-        self.depth -= 1
-
-    def statement(self):
-        self.budget -= 1
-        kinds = ["tensor", "int", "effect", "effect", "inplace"]
-        if self.budget > 0 and self.depth < 3:
-            kinds += ["if", "for", "try", "with", "def", "while", "comprehension", "break", "read"]
-        kind = self.rng.choice(kinds)
-        if kind == "tensor":
-            target = self.rng.choice(self.tensors) if self.rng.random() < 0.4 else self.name("t")
-            self.put(f"{target} = {self.tensor()}")
-            if target not in self.tensors:
-                self.tensors.append(target)
-        elif kind == "int":
-            target = self.rng.choice(self.ints) if self.rng.random() < 0.5 else self.name("i")
-            self.put(f"{target} = {self.int_()}")
-            if target not in self.ints:
-                self.ints.append(target)
-        elif kind == "effect":
-            self.put(self.rng.choice([
-                lambda: f"xs.append({self.tensor()})",
-                lambda: f"log.append({self.int_()})",
-                lambda: f"d[{self.key()}] = {self.int_()}",
-                lambda: f"d[{self.key()}] = {self.int_()}",
-                lambda: f"d.pop({self.key()}, None)",
-                lambda: f"box.v = {self.tensor()}",
-                lambda: f"box.bump({self.int_()})",
-                lambda: f"box.k{self.rng.randint(0, 2)} = ({self.int_()}, xs)",
-                lambda: f"log.append(getattr(box, 'k{self.rng.randint(0, 2)}', 0) == 0)",
-                lambda: "xs[:] = xs[-3:]",
-                lambda: f"xs and xs.__setitem__(0, {self.tensor()})",
-                lambda: f"log.append((f'{{n}}-{{len(xs)}}', {self.int_()}))",
-                lambda: f"count({self.int_()})",
-                lambda: "del log[:2]",
-                lambda: f"(({self.tensor()}) * box.p).sum().backward(retain_graph=True)",
-                lambda: f"(({self.tensor()}) * box.p).relu().sum().backward(retain_graph=True)",
-                lambda: "box.p.grad = None",
-                lambda: f"log.append(box.p.grad is None)",
-                lambda: f"frit.no_grad().__enter__ and box.p.detach().sub_({self.int_()})",
-                lambda: f"log.append(({self.tensor()} * box.p).requires_grad)",
-                lambda: f"xs.append({self.tensor()}.detach())",
-                lambda: f"log.extend([a for a in range({self.rng.randint(0, 3)})])",
-                lambda: f"log.append(sorted(d, key=str))",
-                lambda: f"log.append([k for k, v in d.items() if v != {self.rng.randint(0, 3)}])",
-            ])())
-        elif kind == "inplace":
-            t = self.rng.choice(self.tensors)
-            self.put(self.rng.choice([f"{t} = {t}.clone().add_({self.int_()})", f"y.add_({self.int_()})",
-                                      f"{t} = {t} * 1; {t} += {self.int_()}", "y.mul_(0.5)"]))
-        elif kind == "if":
-            self.block(f"if {self.condition()}:")
-            if self.rng.random() < 0.5:
-                self.block("else:")
-        elif kind == "for":
-            v = self.name("q")
-            over = self.rng.choice([f"range({self.rng.randint(0, 4)})", "list(d)", "xs[:2]", f"enumerate(xs[:2])",
-                                    f"zip(range(2), [x, y])", f"range(abs({self.int_()}) % 4)"])
-            self.in_loop += 1
-            self.block(f"for {v} in {over}:")
-            if self.rng.random() < 0.3:
-                self.depth += 1
-                self.put(f"if {self.condition()}: {self.rng.choice(['break', 'continue'])}")
-                self.depth -= 1
-            self.in_loop -= 1
-        elif kind == "while":
-            v = self.name("w")
-            self.put(f"{v} = 0")
-            self.put(f"while {v} < {self.rng.randint(1, 3)}:")
-            self.depth += 1
-            self.put(f"{v} += 1")
-            self.statement()
-            self.depth -= 1
-        elif kind == "try":
-            self.block("try:")
-            self.depth += 1
-            self.put(self.rng.choice(["pass", f"log.append(xs[{self.rng.randint(0, 4)}].shape[0])",
-                                      f"log.append(d[{self.key()}])", f"fail({self.int_()})",
-                                      "log.append(1 // (n - 2))", f"x.reshape({self.int_()}, 7)"]))
-            self.depth -= 1
-            self.block(f"except {self.rng.choice(['KeyError', '(KeyError, IndexError)', 'Exception'])} as e:",)
-            self.depth += 1
-            self.put("log.append(type(e).__name__)")
-            self.depth -= 1
-            if self.rng.random() < 0.4:
-                self.block("finally:")
-        elif kind == "with":
-            self.block(self.rng.choice([f"with Keep(log, {self.rng.random() < 0.5}):", "with frit.no_grad():"]))
-            if self.rng.random() < 0.2:
-                self.depth += 1
-                self.put(f"fail({self.int_()})")
-                self.depth -= 1
-        elif kind == "def":
-            g = self.name("g")
-            free = self.rng.choice(self.tensors)
-            self.put(f"def {g}(a, b={self.int_()}):")
-            self.depth += 1
-            self.put("nonlocal_count[0] += 1")
-            if self.rng.random() < 0.3:
-                self.put("if a.sum() > 100: return a")
-            self.put(f"return a * b + {free}")
-            self.depth -= 1
-            self.functions.append(g)
-        elif kind == "comprehension":
-            v = self.name("t")
-            self.put(f"{v} = [{self.tensor()} * q for q in range(2) if q < {self.int_()}] + [{self.tensor()}]")
-            self.put(f"{v} = {v}[-1]")
-            self.tensors.append(v)
-        elif kind == "break":
-            self.put(self.rng.choice([f"log.append(round({self.tensor()}.sum().item(), 3))", "show(n, len(xs))",
-                                      f"log.append({self.tensor()}.tolist().__len__())"]))
-        elif kind == "read":
-            i = self.name("i")
-            self.put(f"{i} = int({self.tensor()}.sum().item()) % 5")
-            self.ints.append(i)
-
-    def source(self):
-        while self.budget > 0:
-            self.statement()
-        results = self.rng.sample(self.tensors, min(2, len(self.tensors))) + self.rng.sample(self.ints, 1)
-        head = "def f(x, y, n, xs, d, box, log, nonlocal_count):"
-        return "\n".join([head, *self.lines, f"    return [{', '.join(results)}, xs, box.v]"])
-
-
-def world(seed):
-    """What a program is run with, call by call: made anew for each side, alike."""
-    rng = random.Random(seed)
-    out = []
-    space = {"frit": frit, "Box": Box, "Keep": Keep, "G": 2}
-    exec("def pick(t, k=1, *rest):\n    return t * k if k > 1 else t + k\n"
-         "def fail(k):\n    if k % 3 == 0:\n        raise KeyError(k)\n"
-         "def count(k):\n    global G\n    G = (G + k) % 7\n", space)
-    space["show"] = lambda *args: out.append(repr(args))
-    box, log, d, xs, calls = Box(frit.tensor([1.0, 2.0, 3.0])), [], {"a": 1, 2: 3}, [], [0]
-
-    def tensor(n):
-        return frit.tensor([rng.randint(-4, 4) / 2 for _ in range(n)])
-    runs = []
-    n = 3
-    for i in range(6):
-        if rng.random() < 0.3:
-            n = rng.choice([1, 2, 3, 4])
-        k = rng.choice([2, 2, 2, 3, 0, 5])
-        def call(n=n, k=k, i=i, ts=(tensor(n), tensor(n), tensor(n))):
-            box.v = ts[2]
-            if i == 3:
-                xs.clear()
-                d["b"] = 5
-            xs[:] = [x for x in xs if x.shape[0] == n][:2]
-            return (ts[0], ts[1], k, xs, d, box, log, calls)
-        runs.append(call)
-    return space, runs, (box, log, d, xs, calls, out, space)
+SECONDS = 60  # for one program
 
 
 def plain(o, seen=None, gradient=False):
@@ -310,6 +40,8 @@ def plain(o, seen=None, gradient=False):
         return [(plain(k, seen), plain(v, seen)) for k, v in o.items() if not isinstance(k, str) or not k.startswith("__")]
     if isinstance(o, (list, tuple)):
         return [type(o).__name__] + [plain(v, seen) for v in o]
+    if isinstance(o, set):
+        return sorted(o)
     if isinstance(o, types.FunctionType):
         return "function"
     if isinstance(o, (Box, Keep)):
@@ -317,7 +49,8 @@ def plain(o, seen=None, gradient=False):
     return type(o).__name__
 
 
-def play(source, seed, backend=None):
+def play(source, seed, backend=None, calls=None):
+    """What each call leaves; `calls`: the indices of those that are made, None: all."""
     space, runs, state = world(seed)
     file = f"<program {seed}>"
     exec(compile(source, file, "exec"), space)
@@ -326,6 +59,8 @@ def play(source, seed, backend=None):
         f = frit.compile(f, backend=backend, options={"recompile_limit": 12})
     seen = []
     for i, run in enumerate(runs):
+        if calls is not None and i not in calls:
+            continue
         args = run()
         try:
             made = f(*args)
@@ -337,19 +72,97 @@ def play(source, seed, backend=None):
             text = str(e)
             if text.startswith("[backward]"):  # a compiled node knows the forward line
                 text = re.sub(r" \(<program \d+>:\d+ in \w+\)", "", text.split("\n")[0])
+                text = re.sub(r"which is output \d+ of \w+", "which is an output", text)  # and has a name of its own
             result = ("raised", type(e).__name__, text, lines)
         seen.append((result, plain(args), plain(state[:6]), state[6]["G"]))
     return seen, f
 
 
-def compare(seed, backend):
-    source = Maker(random.Random(seed)).source()
-    want, _ = play(source, seed)
-    got, f = play(source, seed, backend)
+def difference(source, seed, backend, calls=None):
+    """The first call that differs with what it left on both sides, and the compiled function."""
+    want, _ = play(source, seed, calls=calls)
+    got, f = play(source, seed, backend, calls)
     for i, (a, b) in enumerate(zip(want, got)):
         if a != b:
-            return source, i, a, b, f
-    return source, None, None, None, f
+            return (i, a, b), f
+    return None, f
+
+
+def compare(seed, backend):
+    source = Maker(random.Random(seed)).source()
+    found, f = difference(source, seed, backend)
+    return source, *(found or (None, None, None)), f
+
+
+def made_small(source, seed, backend):
+    """The program, and the calls, that still differ."""
+    def differs(source, calls=None):
+        try:
+            return difference(source, seed, backend, calls)[0] is not None
+        except Exception:  # no program any more
+            return False
+
+    calls = list(range(6))
+    for i in range(6):
+        fewer = [c for c in calls if c != i]
+        if fewer and differs(source, fewer):
+            calls = fewer
+    return shrink(source, lambda s: differs(s, calls)), calls
+
+
+class Reached:
+    """What the programs came to."""
+
+    def __init__(self):
+        self.statements, self.opcodes, self.effects, self.kinds = (collections.Counter() for _ in range(4))
+        self.counts = collections.Counter()
+
+    def add(self, maker, source, f):
+        self.statements.update(maker.kinds)
+        work = [compile(source, "<program>", "exec").co_consts[0]]
+        while work:
+            code = work.pop()
+            self.opcodes.update({i.opname for i in dis.get_instructions(code)})
+            work += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+        found = frit._C._explain(f)
+        self.counts["programs"] += 1
+        self.counts["entries"] += len(found["entries"])
+        for e in found["entries"]:
+            self.counts["runs of them"] += e["runs"]
+            for kind in e["effects"]:
+                self.effects[kind] += e["runs"]
+        self.counts["breaks"] += len(found["breaks"])
+        self.kinds.update(b["kind"] for b in found["breaks"])
+        self.counts["plain calls"] += found["plain_calls"]
+
+    def text(self):
+        def table(what, counter):
+            return f"  {what}: " + ", ".join(f"{k} {n}" for k, n in counter.most_common())
+        return "\n".join([table("statements", self.statements), table("opcodes, by programs", self.opcodes),
+                          table("effects, done again by entries", self.effects), table("breaks", self.kinds),
+                          ", ".join(f"{n} {what}" for what, n in self.counts.items())])
+
+
+def sabotage(args):
+    """Each fault in a process of its own: a crash finds it, too."""
+    faults = frit._C._faults()
+    if not faults:
+        print("this build has no faults to plant: configure it with -DFRIT_FAULTS=ON")
+        return 1
+    missed = 0
+    for name, what in faults:
+        if args.fault not in (None, name):
+            continue
+        command = [sys.executable, __file__, "--programs", str(args.programs), "--seed", str(args.seed), "--backend",
+                   args.backend, "--first", "--whole"]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "FRIT_PYTHON_FAULT": name})
+        seeds = re.findall(r"^(?:program )?(\d+)(?:: call|$)", done.stdout, re.M)
+        found = done.returncode != 0
+        missed += not found
+        after = f"found by program {int(seeds[-1]) - args.seed + 1}" if found and seeds else "NOT FOUND"
+        crash = f" (exit code {done.returncode})" if done.returncode not in (0, 1) else ""
+        print(f"{name:24} {after}{crash}: {what}", flush=True)
+    return 1 if missed else 0
 
 
 def main():
@@ -357,32 +170,50 @@ def main():
     p.add_argument("--programs", type=int, default=300)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--backend", default="aot_eager")
-    p.add_argument("--show", action="store_true")
+    p.add_argument("--show", action="store_true", help="each program and what became of it")
+    p.add_argument("--whole", action="store_true", help="programs that differ are not made small")
+    p.add_argument("--first", action="store_true", help="stop at the first that differs; says which one runs")
+    p.add_argument("--sabotage", action="store_true")
+    p.add_argument("--fault")
     args = p.parse_args()
     warnings.simplefilter("ignore")
-    wrong = entries = runs = breaks = plain_calls = 0
+    if args.sabotage:
+        return sabotage(args)
+    reached = Reached()
+    wrong = 0
     for seed in range(args.seed, args.seed + args.programs):
-        source, at, a, b, f = compare(seed, args.backend)
-        found = frit._C._explain(f)
-        entries += len(found["entries"])
-        runs += sum(e["runs"] for e in found["entries"])
-        breaks += len(found["breaks"])
-        plain_calls += found["plain_calls"]
-        if at is not None:
-            wrong += 1
-            print(f"program {seed}: call {at} differs\n{source}")
-            for what, x, y in zip(("result", "arguments", "state", "global"), a, b):
-                if x != y:
-                    print(f"{what}\n  plain:    {x}\n  compiled: {y}")
-            if args.show:
-                print(frit.compiler.Explanation(found, None))
-            if wrong >= 3:
-                break
-        elif args.show:
+        if args.first:
+            print(seed, flush=True)
+        signal.alarm(SECONDS)
+        maker = Maker(random.Random(seed))
+        source = maker.source()
+        found, f = difference(source, seed, args.backend)
+        reached.add(maker, source, f)
+        if args.show:
             print(source)
-            print(frit.compiler.Explanation(found, None))
-    print(f"{args.programs} programs: {wrong} differ; {entries} entries, {runs} runs of them, {breaks} breaks, "
-          f"{plain_calls} plain calls")
+            print(frit.compiler.Explanation(frit._C._explain(f), None))
+        if not found:
+            continue
+        wrong += 1
+        at, a, b = found
+        print(f"program {seed}: call {at} differs", flush=True)
+        calls = None
+        if not args.whole:
+            signal.alarm(0)
+            source, calls = made_small(source, seed, args.backend)
+            (at, a, b), f = difference(source, seed, args.backend, calls) if difference(
+                source, seed, args.backend, calls)[0] else (found, f)
+            print(f"made small, with the calls {calls}:")
+        print(source)
+        for what, x, y in zip(("result", "arguments", "state", "global"), a, b):
+            if x != y:
+                print(f"{what}\n  plain:    {x}\n  compiled: {y}", flush=True)
+        if args.show:
+            print(frit.compiler.Explanation(frit._C._explain(f), None))
+        if args.first or wrong >= 5:
+            break
+    print(reached.text())
+    print(f"{wrong} differ")
     return 1 if wrong else 0
 
 

@@ -6,6 +6,7 @@
 #include "frame/abi/availability.h"
 #include "frame/abi/compiled.h"
 #include "frame/walk/c_functions.h"
+#include "frame/walk/fault.h"
 #include "frame/walk/region.h"
 
 namespace frit::python {
@@ -84,7 +85,9 @@ nb::dict explain(nb::object compiled) {
     x["ops"] = e->tensors->ops();
     x["runs"] = e->runs;
     x["opcodes"] = e->opcodes;
-    x["effects"] = e->effects.size();
+    nb::list effects;
+    for (const walk::EffectRecipe& f : e->effects) effects.append(walk::effect_name(f.kind));
+    x["effects"] = effects;
     x["returns"] = e->returns;
     x["compile_ms"] = e->tensors->compile_ms();
     entries.append(x);
@@ -105,6 +108,11 @@ void bind_compile(nb::module_& m) {
   m.def("_compile", compile);
   m.def("_explain", explain);
   m.def("_reset", [](nb::object compiled) { region_of(compiled).reset(); });
+  m.def("_faults", [] {
+    nb::list all;
+    for (const walk::FaultText& f : walk::faults()) all.append(nb::make_tuple(f.name, f.what));
+    return all;
+  });
   m.def("_set_plain", [](bool plain) { Region::set_plain(plain); });
   m.def("_is_compiled", [](nb::object o) { return frame::is_compiled(o.ptr()); });
   m.def("_why_no_capture",

@@ -21,6 +21,8 @@ struct Effect {
   Value target, key, value;
 };
 
+const char* effect_name(Effect::Kind);
+
 using Effects = std::vector<Effect>;
 
 }  // namespace frit::walk

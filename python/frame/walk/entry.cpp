@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "frame/walk/fault.h"
 #include "frame/walk/members.h"
 
 namespace frit::walk {
@@ -88,6 +89,30 @@ std::unique_ptr<Entry> describe(Walker& w, Frame& root, const Value& result, Ten
   return e;
 }
 
+const char* effect_name(Effect::Kind k) {
+  switch (k) {
+    case Effect::Kind::set_attribute:
+      return "set_attribute";
+    case Effect::Kind::delete_attribute:
+      return "delete_attribute";
+    case Effect::Kind::set_item:
+      return "set_item";
+    case Effect::Kind::delete_item:
+      return "delete_item";
+    case Effect::Kind::append:
+      return "append";
+    case Effect::Kind::replace_list:
+      return "replace_list";
+    case Effect::Kind::set_cell:
+      return "set_cell";
+    case Effect::Kind::set_add:
+      return "set_add";
+    case Effect::Kind::set_discard:
+      return "set_discard";
+  }
+  return "";
+}
+
 // --- serving ---
 
 namespace {
@@ -130,6 +155,8 @@ void leave(const Entry& e, frame::FrameRun& frame, std::vector<MadeFrame>& made,
     for (Ref& r : refs) o.push_back(r.release());
     return o;
   };
+  if (fault(Fault::exit_stack)) std::reverse(made[0].stack.begin(), made[0].stack.end());
+  if (fault(Fault::exit_local) && !made[0].locals.empty()) made[0].locals.pop_back();
   for (size_t i = 0; i < made[0].locals.size(); ++i)
     frame.set_local(static_cast<int>(i), made[0].locals[i].release());
   std::vector<PyObject*> stack = owned(made[0].stack);
@@ -170,6 +197,8 @@ Served serve(Entry& e, frame::FrameRun& frame, PyObject*& returned,
       break;
   }
   ++e.runs;
+  if (fault(Fault::tensor_order) && tensor_results.size() > 1)
+    std::swap(tensor_results[0], tensor_results[1]);
   Maker maker(e.builds, read, std::move(tensor_results), std::move(number_results));
   // Everything is made before anything is changed: what is changed is read from the slots.
   bool ok = true;
@@ -186,10 +215,16 @@ Served serve(Entry& e, frame::FrameRun& frame, PyObject*& returned,
     for (const Recipe& r : e.frames[i].stack) frames[i].stack.push_back(make(r));
   }
   std::vector<std::array<Ref, 3>> effects;
-  for (const EffectRecipe& f : e.effects)
+  std::vector<size_t> order;
+  for (const EffectRecipe& f : e.effects) {
+    order.push_back(effects.size());
     effects.push_back({make(f.target), make(f.key), make(f.value)});
+  }
   if (!ok) return Served::raised;
-  for (size_t i = 0; i < effects.size(); ++i)
+  if (fault(Fault::effect_order)) std::reverse(order.begin(), order.end());
+  if (fault(Fault::effect_lost) && !order.empty()) order.pop_back();
+  if (fault(Fault::effect_twice) && !order.empty()) order.push_back(order[0]);
+  for (size_t i : order)
     if (!apply(e.effects[i], effects[i][0].get(), effects[i][1].get(), effects[i][2].get()))
       return Served::raised;
   if (e.returns) {

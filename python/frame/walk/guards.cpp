@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "frame/walk/fault.h"
 #include "frame/walk/members.h"
 
 namespace frit::walk {
@@ -21,6 +22,33 @@ uint64_t key_hash(PyObject* o) {
   return static_cast<uint64_t>(h);
 }
 
+bool is_dropped(GuardKind kind) {
+  switch (kind) {
+    case GuardKind::is:
+    case GuardKind::is_not:
+    case GuardKind::equals:
+      return fault(Fault::guard_value);
+    case GuardKind::type:
+      return fault(Fault::guard_type);
+    case GuardKind::length:
+    case GuardKind::truth:
+      return fault(Fault::guard_length);
+    case GuardKind::keys:
+    case GuardKind::present_key:
+      return fault(Fault::guard_keys);
+    case GuardKind::absent_attribute:
+    case GuardKind::absent_slot:
+    case GuardKind::absent_key:
+      return fault(Fault::guard_absent);
+    case GuardKind::same:
+    case GuardKind::not_same:
+      return fault(Fault::guard_alias);
+    case GuardKind::function:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 void GuardList::add(GuardKind kind, Source& source, PyObject* object, Source* other, Py_ssize_t n) {
@@ -28,6 +56,7 @@ void GuardList::add(GuardKind kind, Source& source, PyObject* object, Source* ot
   if (fixed && (kind == GuardKind::is || kind == GuardKind::is_not || kind == GuardKind::type ||
                 kind == GuardKind::equals))
     return;
+  if (is_dropped(kind)) return;
   uint64_t h = mix(reinterpret_cast<uint64_t>(&source), static_cast<uint64_t>(kind));
   if (kind != GuardKind::length && kind != GuardKind::truth && kind != GuardKind::type &&
       kind != GuardKind::equals && kind != GuardKind::keys)

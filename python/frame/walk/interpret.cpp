@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frame/abi/opcodes.h"
+#include "frame/walk/fault.h"
 #include "frame/walk/layouts.h"
 #include "frame/walk/stack.h"
 // After Python.h.
@@ -87,6 +88,10 @@ Value Walker::walk(Frame& f) {
       if (halted_) return {};
       if (!PyErr_Occurred())
         PyErr_Format(PyExc_SystemError, "the walk failed at %s", where().c_str());
+      if (fault(Fault::swallowed) && !f.real && !f.decoded->handler_of(i.unit)) {
+        PyErr_Clear();
+        return none();
+      }
       const bool reraised = std::exchange(reraised_, false);
       if (!handle_exception(f, !reraised)) return {};
       continue;
@@ -539,11 +544,12 @@ bool Walker::handle_exception(Frame& f, bool trace) {
     // As CPython does for each frame that an exception passes.
     PyFrameObject* frame = PyFrame_New(PyThreadState_Get(), f.code, f.globals, nullptr);
     if (frame) reinterpret_cast<layout::PyFrame*>(frame)->line = f.line();
-    Ref entry = Ref::take(
-        frame ? PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyTraceBack_Type), "OOii",
-                                      traceback ? traceback : Py_None,
-                                      reinterpret_cast<PyObject*>(frame), i.unit * 2, f.line())
-              : nullptr);
+    Ref entry =
+        Ref::take(frame ? PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyTraceBack_Type),
+                                                "OOii", traceback ? traceback : Py_None,
+                                                reinterpret_cast<PyObject*>(frame), i.unit * 2,
+                                                f.line() + fault(Fault::traceback_line))
+                        : nullptr);
     Py_XDECREF(frame);
     if (entry) {
       Py_XDECREF(traceback);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "frame/walk/fault.h"
 #include "frame/walk/layouts.h"
 #include "frame/walk/members.h"
 #include "frame/walk/walker.h"
@@ -219,7 +220,7 @@ PyObject* Maker::make(const Recipe& r) {
 
 PyObject* Maker::build(int index) {
   Ref& known = built_[static_cast<size_t>(index)];
-  if (known) return Py_NewRef(known.get());
+  if (known && !fault(Fault::split_object)) return Py_NewRef(known.get());
   const Build& b = builds_[static_cast<size_t>(index)];
   const auto n = static_cast<Py_ssize_t>(b.parts.size());
   auto made = [&](PyObject* o) {
@@ -321,7 +322,7 @@ PyObject* Maker::build(int index) {
       Ref over = part(0);
       Ref it = over ? Ref::take(PyObject_GetIter(over.get())) : Ref();
       if (!it) return nullptr;
-      if (b.at) {
+      if (b.at && !fault(Fault::exit_iterator)) {
         Ref done = Ref::take(PyObject_CallMethod(it.get(), "__setstate__", "n", b.at));
         if (!done) return nullptr;
       }

@@ -1,6 +1,7 @@
 // What the program depends on becomes a guard, when it is used and not when it is read.
 #include <fmt/format.h>
 
+#include "frame/walk/fault.h"
 #include "frame/walk/walker.h"
 
 namespace frit::walk {
@@ -128,7 +129,8 @@ Value Walker::read(SourceKind kind, Source* parent, PyObject* key, Py_ssize_t in
     return {Ref::share(found), s.shadow};
   }
   if (s.written) {
-    if (s.now.object == found) return {Ref::share(found), s.now.shadow};
+    if (s.now.object == found)
+      return {Ref::share(found), fault(Fault::stale_source) ? s.shadow : s.now.shadow};
     lose("changed", source_text(s) + " was changed by code that was not followed");
   } else if (s.seen.get() != found &&
              !(s.seen && Py_TYPE(s.seen.get()) == Py_TYPE(found) && is_plain(found, library_) &&
@@ -259,7 +261,8 @@ bool Walker::use_value(Value& v, int depth) {
     case ShadowKind::number: {
       int overflow = 0;
       const long long n = PyLong_AsLongLongAndOverflow(o, &overflow);
-      if (v.shadow->number == Int(int64_t{n})) {
+      if (fault(Fault::guard_number)) {
+      } else if (v.shadow->number == Int(int64_t{n})) {
       }  // asking makes the guard
       v.shadow = &constant_;
       return true;
