@@ -2,6 +2,7 @@
 #include <frit/tensor.h>
 
 #include "adapters/frit/bind.h"
+#include "adapters/torch/gradients.h"
 #include "base/parallel.h"
 #include "bindings/autograd.h"
 #include "bindings/construct.h"
@@ -84,4 +85,5 @@ NB_MODULE(_C, m) {
   bind_bindings(m);
   m.attr("_frame_test") = nb::steal(python::checked(frame::make_test_module()));
   python::bind_compile(m);
+  torch::bind_gradients(m);
 }

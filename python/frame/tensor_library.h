@@ -51,6 +51,15 @@ class TensorEntry {
   virtual double compile_ms() const = 0;
 };
 
+// Something that computes tensors, as the program wrote it.
+struct TensorOp {
+  PyObject* callable = nullptr;  // or, where it is null,
+  PyObject* name = nullptr;      // an operator's method ("__add__", also where it is the right
+                                 // side's), or an attribute
+  std::vector<PyObject*> args;   // positional, then as many as there are keywords
+  PyObject* keywords = nullptr;  // a tuple of names, or null
+};
+
 struct RecordingStop {
   std::string kind, text, hint;
 };
@@ -70,7 +79,15 @@ class TensorLibrary {
   // Immutable values of the library's own: dtypes, devices. Told apart by identity.
   virtual bool is_plain(PyObject* o) const = 0;
 
+  // Why nothing can be compiled now, as the process stands; empty where it can.
+  virtual std::string steps_aside() { return {}; }
+
   // --- the recording: one at a time a thread ---
+  // Runs an op by `run`, which gives its result or null with an exception set. A library whose ops
+  // do not note themselves does it here.
+  virtual PyObject* compute(const TensorOp&, const std::function<PyObject*()>& run) {
+    return run();
+  }
   // Runs `body` with every op noted. `body` says what is wanted of later runs.
   virtual void record(bool dynamic, const std::function<void(TensorResults&)>& body) = 0;
   // What was recorded, compiled; null where nothing came of it (stop says why).

@@ -2,7 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
-#include "adapters/frit/library.h"
+#include "adapters/choose_library.h"
 #include "frame/abi/availability.h"
 #include "frame/abi/compiled.h"
 #include "frame/walk/c_functions.h"
@@ -52,7 +52,7 @@ nb::object compile(nb::object callable, nb::object rebuild, nb::dict options) {
   std::string name = "compiled";
   if (nb::hasattr(callable, "__qualname__"))
     name = nb::cast<std::string>(nb::str(callable.attr("__qualname__")));
-  auto region = std::make_shared<Region>(frit_library(), options_of(options), name);
+  auto region = std::make_shared<Region>(choose_library, options_of(options), name);
   return nb::steal(checked(
       frame::make_compiled(callable.ptr(), std::move(region), rebuild.ptr(), options.ptr())));
 }

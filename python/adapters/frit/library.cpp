@@ -1,7 +1,7 @@
 #include "adapters/frit/library.h"
 
 #include "adapters/frit/recording.h"
-#include "base/symbol.h"
+#include "adapters/walked_location.h"
 #include "bindings/dtype_object.h"
 #include "bindings/op_object.h"
 #include "bindings/size_object.h"
@@ -17,29 +17,10 @@ using walk::TensorCall;
 
 thread_local std::unique_ptr<Recording> t_recording;  // of this thread's walk
 
-// The innermost walked frame outside of this package.
-SourceLocation walked_location(const PyCodeObject* code) {
-  walk::Walker* w = walk::Walker::active();
-  walk::Frame* innermost = w ? w->current() : nullptr;
-  const walk::Frame* root = innermost;
-  while (root && root->back) root = root->back;
-  if (!root || root->code != code) return {};
-  SourceLocation where;
-  for (const walk::Frame* f = innermost; f; f = f->back) {
-    const std::string file = walk::text_of(f->code->co_filename);
-    if (is_of_package(file)) continue;
-    where.file = intern(file).c_str();
-    where.function = intern(walk::text_of(f->code->co_qualname)).c_str();
-    where.line = static_cast<uint32_t>(f->line());
-    break;
-  }
-  return where;
-}
-
 class FritLibrary final : public walk::TensorLibrary {
  public:
   FritLibrary() {
-    walk::g_size_type = size_type();
+    walk::g_size_types.push_back(size_type());
     const std::pair<const char*, TensorCall> methods[] = {
         {"size", TensorCall::sizes},
         {"stride", TensorCall::sizes},

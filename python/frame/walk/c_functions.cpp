@@ -71,8 +71,10 @@ const CFunction* CFunctions::find(const void* key) const {
   return it == by_key_.end() ? nullptr : &it->second;
 }
 
-const CFunction* find_c_function(const void* key) {
-  static const CFunctions& table = [&]() -> CFunctions& {
+namespace {
+
+CFunctions& all_c_functions() {
+  static CFunctions& table = []() -> CFunctions& {
     PendingError keep;
     auto& t = *new CFunctions();
     add_pure(t);
@@ -81,8 +83,13 @@ const CFunction* find_c_function(const void* key) {
     add_types(t);
     return t;
   }();
-  return table.find(key);
+  return table;
 }
+
+}  // namespace
+
+const CFunction* find_c_function(const void* key) { return all_c_functions().find(key); }
+void add_c_function(PyObject* callable, CFunction f) { all_c_functions().add(callable, f); }
 
 Model python_model(PyObject* function) {
   const auto& m = python_models();

@@ -23,6 +23,8 @@ struct CFunction {
 
 // By PyMethodDef, slot wrapper, or type.
 const CFunction* find_c_function(const void* key);
+// One that a library of tensors brings with it.
+void add_c_function(PyObject* callable, CFunction f);
 // Python functions that are answered by the walk: is_compiling().
 Model python_model(PyObject* function);
 void add_python_model(PyObject* function, Model model);

@@ -212,6 +212,20 @@ Value Walker::call(Value f, Args& args) {
   if (PyType_Check(o)) return call_type(f, args);
   if (PyCFunction_Check(o)) {
     PyObject* self = PyCFunction_GET_SELF(o);
+    if (self && is_tensor(self)) {
+      // A tensor's method is known by its type's descriptor.
+      Ref name =
+          Ref::take(PyUnicode_FromString(reinterpret_cast<PyCFunctionObject*>(o)->m_ml->ml_name));
+      PyObject* d = _PyType_Lookup(Py_TYPE(self), name.get());
+      if (d && Py_TYPE(d) == &PyMethodDescr_Type) {
+        Value object = f.is(ShadowKind::fresh) && parts(f).items.size() > 1
+                           ? part(parts(f).items[1], self)
+                           : fixed(self);
+        if (f.is(ShadowKind::input)) use_identity(f);
+        args.positional.insert(args.positional.begin(), std::move(object));
+        return call(constant(d), args);
+      }
+    }
     PyMethodDef* def = reinterpret_cast<PyCFunctionObject*>(o)->m_ml;
     void* key = def;
     // Every __new__ of C's types has one definition.

@@ -32,7 +32,7 @@ Value Walker::make_list(std::vector<Value> v) {
   return r;
 }
 
-PyTypeObject* g_size_type = nullptr;
+std::vector<PyTypeObject*> g_size_types;
 
 Value Walker::with_items(PyObject* owned, const std::vector<Value>& items) {
   Value v = fresh(owned);
@@ -155,7 +155,8 @@ Value Walker::subscript(Value o, Value key) {
     bool ok = true;
     Ref k = for_op(key, ok);
     if (!ok) return {};
-    return tensor_result(PyObject_GetItem(c, k.get()));
+    return tensor_result(
+        compute(n_getitem, {c, k.get()}, [&] { return PyObject_GetItem(c, k.get()); }));
   }
   if (is_tensor(key.get()) && !PyDict_Check(c)) {
     if (stop("data_read", "a tensor is used as an index of a container")) return {};
@@ -268,7 +269,9 @@ bool Walker::store_subscript(Value o, Value key, Value* value) {
     if (!use_tensor(o)) return false;
     bool ok = true;
     Ref k = for_op(key, ok), v = ok ? for_op(*value, ok) : Ref();
-    return ok && PyObject_SetItem(c, k.get(), v.get()) == 0;
+    return ok && Ref::take(compute(n_setitem, {c, k.get(), v.get()}, [&]() -> PyObject* {
+             return PyObject_SetItem(c, k.get(), v.get()) == 0 ? Py_NewRef(Py_None) : nullptr;
+           }));
   }
   if (PyObject* f = python_method(o.type(), value ? n_setitem : n_delitem)) {
     use_type(o);

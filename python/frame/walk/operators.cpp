@@ -135,7 +135,9 @@ Value Walker::binary(int op, Value& a, Value& b) {
     bool ok = true;
     Ref first = for_op(a, ok), second = ok ? for_op(b, ok) : Ref();
     if (!ok) return {};
-    return tensor_result(run_binary(op, first.get(), second.get()));
+    PyObject* name = op >= kInplace ? m.inplace[plain_op] : m.normal[plain_op];
+    return tensor_result(compute(name, {first.get(), second.get()},
+                                 [&] { return run_binary(op, first.get(), second.get()); }));
   }
   if ((a.is(ShadowKind::number) || b.is(ShadowKind::number)) && is_int(x) && is_int(y)) {
     if ((!a.is(ShadowKind::number) && !use_value(a)) ||
@@ -253,7 +255,7 @@ Value Walker::unary(int kind, Value& v) {
   if (plain_) return taken(run(v.get()));
   if (is_tensor(v.get())) {
     if (!use_tensor(v)) return {};
-    return tensor_result(run(v.get()));
+    return tensor_result(compute(names[kind], {v.get()}, [&] { return run(v.get()); }));
   }
   if (v.is(ShadowKind::number) && kind == 0) return number(run(v.get()), -v.shadow->number);
   if (PyObject* f = python_method(v.type(), names[kind])) {
@@ -281,7 +283,8 @@ Value Walker::compare(int op, Value& a, Value& b) {
     bool ok = true;
     Ref first = for_op(a, ok), second = ok ? for_op(b, ok) : Ref();
     if (!ok) return {};
-    PyObject* r = PyObject_RichCompare(first.get(), second.get(), op);
+    PyObject* r = compute(names[op], {first.get(), second.get()},
+                          [&] { return PyObject_RichCompare(first.get(), second.get(), op); });
     return r && !is_tensor(r) ? taken(r) : tensor_result(r);
   }
   if ((a.is(ShadowKind::number) || b.is(ShadowKind::number)) && is_int(x) && is_int(y)) {

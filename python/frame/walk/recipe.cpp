@@ -71,7 +71,7 @@ Recipe RecipeBook::add_built(Value& v) {
   if (PyTuple_CheckExact(o)) {
     b.kind = Build::Kind::tuple;
     items();
-  } else if (type == g_size_type ||
+  } else if (is_size_type(type) ||
              (PyTuple_Check(o) && f.items.size() == static_cast<size_t>(PyTuple_GET_SIZE(o)))) {
     b.kind = Build::Kind::size;
     b.type = Ref::share(reinterpret_cast<PyObject*>(type));

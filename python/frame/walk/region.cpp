@@ -51,8 +51,8 @@ thread_local bool t_step_first = false;
 
 }  // namespace
 
-Region::Region(TensorLibrary& library, CompileOptions options, std::string name)
-    : library_(library), options_(std::move(options)), name_(std::move(name)) {
+Region::Region(Chooser chooser, CompileOptions options, std::string name)
+    : chooser_(std::move(chooser)), options_(std::move(options)), name_(std::move(name)) {
   if (env_flag("FRIT_DISABLE_COMPILE")) g_plain = true;
 }
 
@@ -219,7 +219,15 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
       reason = e->tensors->why_not(tensors, numbers);
     }
   }
-  Walker walker(library_);
+  TensorLibrary& library = chooser_(frame);
+  if (const std::string why = library.steps_aside(); !why.empty()) {
+    note_break({"stepped_aside", why, "", fmt::format("{} as a whole", name_), {}});
+    notice_once("stepped_aside:" + why, "[compile] " + name_ + " runs as plain Python: " + why);
+    ++plain_calls_;
+    result = frame.finish();
+    return Next::done;
+  }
+  Walker walker(library);
   walker.dynamic_numbers = place.dynamic;
   Frame root;
   root.code = frame.code();
@@ -247,7 +255,7 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
       returned = walker.walk(root);
       raised = !returned && !walker.halted();
       if (raised || !walker.recording()) {
-        library_.abandon(walker.stopped() ? walker.stopped()->text : "an exception leaves it");
+        library.abandon(walker.stopped() ? walker.stopped()->text : "an exception leaves it");
         return;
       }
       PendingError keep;
@@ -257,10 +265,10 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
         if (root.decoded->at[static_cast<size_t>(began)] == 0) entry->function = root.function;
         codes_.push_back(Ref::share(reinterpret_cast<PyObject*>(root.function)));
       }
-      if (!entry) library_.abandon(why);
+      if (!entry) library.abandon(why);
     };
     try {
-      library_.record(options_.dynamic == Dynamic::automatic, body);
+      library.record(options_.dynamic == Dynamic::automatic, body);
     } catch (const std::exception& e) {
       // The program has run; nothing comes of the recording.
       entry.reset();
@@ -282,7 +290,7 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
     RecordingStop stop;
     entry->name = fmt::format("{}/{}", name_, made_++);
     PendingError keep;
-    entry->tensors = library_.compile(options_, entry->name, stop);
+    entry->tensors = library.compile(options_, entry->name, stop);
     if (entry->tensors) {
       if (!reason.empty()) {
         recompiles_.push_back({reason, walker.where()});

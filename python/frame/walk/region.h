@@ -28,7 +28,9 @@ struct Place {
 
 class Region final : public frame::FrameHandler {
  public:
-  Region(TensorLibrary& library, CompileOptions options, std::string name);
+  // Whose tensors a frame computes with, asked for each capture.
+  using Chooser = std::function<TensorLibrary&(frame::FrameRun&)>;
+  Region(Chooser chooser, CompileOptions options, std::string name);
 
   PyObject* run(frame::FrameRun& frame) override;
 
@@ -54,7 +56,7 @@ class Region final : public frame::FrameHandler {
   void note_break(const WalkStop& stop);
   void drop(Place& place, const WalkStop& stop);
 
-  TensorLibrary& library_;
+  Chooser chooser_;
   CompileOptions options_;
   std::string name_;
   std::map<std::pair<PyCodeObject*, int>, std::shared_ptr<Place>> places_;

@@ -117,7 +117,8 @@ Value Walker::tensor_attribute(Value& o, PyObject* name, TensorCall kind) {
     return taken(really());
   }
   if (!use_tensor(o)) return {};
-  Ref r = Ref::take(really());
+  Ref r =
+      Ref::take(kind == TensorCall::op && !plain_ ? compute(name, {o.get()}, really) : really());
   if (!r || plain_) return taken(r.release());
   switch (kind) {
     case TensorCall::sizes: {
@@ -156,8 +157,20 @@ Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
         if (!ok) return {};
         given.keywords.emplace_back(name, Value(std::move(r), v.shadow));
       }
-      Value r = call_plain(f, given);
-      return r && !plain_ ? tensor_result(r.object.release()) : r;
+      TensorOp op{f, nullptr, {}, nullptr};
+      for (Value& v : given.positional) op.args.push_back(v.get());
+      Ref names;
+      if (!given.keywords.empty())
+        names = Ref::take(PyTuple_New(static_cast<Py_ssize_t>(given.keywords.size())));
+      for (size_t i = 0; i < given.keywords.size(); ++i) {
+        PyTuple_SET_ITEM(names.get(), static_cast<Py_ssize_t>(i),
+                         Py_NewRef(given.keywords[i].first));
+        op.args.push_back(given.keywords[i].second.get());
+      }
+      op.keywords = names.get();
+      auto run = [&] { return call_plain(f, given).object.release(); };
+      if (plain_) return taken(run());
+      return tensor_result(library_.compute(op, run));
     }
     case TensorCall::sizes:
     case TensorCall::metadata: {
@@ -191,7 +204,9 @@ Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
         if (!use_value(v)) return {};
       for (auto& [name, v] : args.keywords)
         if (!use_value(v)) return {};
-      return really();
+      if (kind == TensorCall::state || plain_) return really();
+      TensorOp op{f, nullptr, {}, nullptr};
+      return taken(library_.compute(op, [&] { return really().object.release(); }));
     }
     case TensorCall::grad:
     case TensorCall::none:

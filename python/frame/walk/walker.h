@@ -8,6 +8,7 @@
 // Functions that give a Value give an empty one where a Python exception is set, or where the walk
 // halts (halted()).
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -163,6 +164,11 @@ class Walker {
   PyObject* python_method(PyTypeObject* type, PyObject* name);
   // A tensor that an op has given, or a tuple or list of them.
   Value tensor_result(PyObject* owned);
+  // An operator on tensors, by its method's name.
+  PyObject* compute(PyObject* name, std::initializer_list<PyObject*> args,
+                    const std::function<PyObject*()>& run) {
+    return library_.compute({nullptr, name, args, nullptr}, run);
+  }
   Value tensor_call(PyObject* callable, TensorCall kind, Args& args);
   // The object as ops are to be given it: ints that are expressions carry them.
   Ref for_op(Value& v, bool& ok);
@@ -246,9 +252,12 @@ bool is_shared(PyObject* o);
 // Plain immutable values all through, which C code can use without running Python code.
 bool is_plain(PyObject* o, const TensorLibrary& library, int depth = 0);
 // A tuple, a list, or a library's tuple of sizes: what it holds is all there is to it.
-extern PyTypeObject* g_size_type;
+extern std::vector<PyTypeObject*> g_size_types;
+inline bool is_size_type(PyTypeObject* type) {
+  return std::find(g_size_types.begin(), g_size_types.end(), type) != g_size_types.end();
+}
 inline bool is_sequence(PyObject* o) {
-  return PyTuple_CheckExact(o) || PyList_CheckExact(o) || Py_TYPE(o) == g_size_type;
+  return PyTuple_CheckExact(o) || PyList_CheckExact(o) || is_size_type(Py_TYPE(o));
 }
 
 }  // namespace frit::walk

@@ -1,0 +1,150 @@
+#include "adapters/torch/api.h"
+
+#include <fmt/format.h>
+
+namespace frit::torch {
+namespace {
+
+using python::checked;
+
+const ExchangeTable* table_of(PyObject* tensor_type) {
+  for (const char* name : {"__dlpack_c_exchange_api__", "__c_dlpack_exchange_api__"}) {
+    Ref capsule = Ref::take(PyObject_GetAttrString(tensor_type, name));
+    PyErr_Clear();
+    if (!capsule || !PyCapsule_CheckExact(capsule.get())) continue;
+    auto* t = static_cast<const ExchangeTable*>(
+        PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
+    PyErr_Clear();
+    while (t && t->version.major > dlpack::kVersion.major) t = t->older;
+    if (t && t->version.major == dlpack::kVersion.major && t->describe) return t;
+  }
+  return nullptr;
+}
+
+Api load(PyObject* module) {
+  Api a{};
+  auto get = [&](PyObject* from, const char* name) {
+    return checked(PyObject_GetAttrString(from, name));
+  };
+  auto type = [&](PyObject* from, const char* name) {
+    return reinterpret_cast<PyTypeObject*>(get(from, name));
+  };
+  a.module = Py_NewRef(module);
+  a.version = nb::cast<std::string>(nb::str(nb::steal(get(module, "__version__"))));
+  a.c_module = get(module, "_C");
+  a.tensor = type(module, "Tensor");
+  a.tensor_base = type(a.c_module, "TensorBase");
+  Ref nn = Ref::take(get(module, "nn"));
+  a.parameter = type(nn.get(), "Parameter");
+  a.size = type(module, "Size");
+  a.dtype = type(module, "dtype");
+  a.device = type(module, "device");
+  a.layout = type(module, "layout");
+  a.memory_format = type(module, "memory_format");
+  a.generator = type(module, "Generator");
+  a.strided = get(module, "strided");
+  a.contiguous_format = get(module, "contiguous_format");
+  a.preserve_format = get(module, "preserve_format");
+  a.cpu = checked(PyObject_CallFunction(reinterpret_cast<PyObject*>(a.device), "s", "cpu"));
+  for (int i = 0; i < kNumDTypes; ++i)
+    a.dtypes[i] = get(module, std::string(name(static_cast<DType>(i))).c_str());
+  a.is_grad_enabled = get(a.c_module, "is_grad_enabled");
+  a.is_inference = get(a.c_module, "is_inference_mode_enabled");
+  a.default_dtype = get(module, "get_default_dtype");
+  a.autocast = get(a.c_module, "_is_any_autocast_enabled");
+  a.function_modes = get(a.c_module, "_len_torch_function_stack");
+  a.dispatch_modes = get(a.c_module, "_len_torch_dispatch_stack");
+  Ref functorch = Ref::take(get(a.c_module, "_functorch"));
+  a.functorch = get(functorch.get(), "peek_interpreter_stack");
+  a.set_grad_enabled = get(a.c_module, "_set_grad_enabled");
+  Ref autograd = Ref::take(get(module, "autograd"));
+  Ref graph = Ref::take(get(autograd.get(), "graph"));
+  a.increment_version = get(graph.get(), "increment_version");
+  a.table = table_of(reinterpret_cast<PyObject*>(a.tensor));
+  if (!a.table)
+    throw UserError(ErrorKind::runtime, "compile",
+                    "its tensors have no table of DLPack 1 for the exchange of tensors");
+  return a;
+}
+
+}  // namespace
+
+const Api* api(std::string* why) {
+  static const Api* found = nullptr;
+  static std::string refused;
+  if (found) return found;
+  if (refused.empty()) {
+    PyObject* modules = PyImport_GetModuleDict();
+    PyObject* module = PyDict_GetItemString(modules, "torch");
+    if (!module || !PyObject_HasAttrString(module, "nn") ||
+        !PyObject_HasAttrString(module, "autograd"))
+      return nullptr;  // not imported, or in the middle of it
+    walk::PendingError keep;
+    try {
+      static const Api loaded = load(module);
+      found = &loaded;
+      return found;
+    } catch (const std::exception& e) {
+      PyErr_Clear();
+      Ref version = Ref::take(PyObject_GetAttrString(module, "__version__"));
+      PyErr_Clear();
+      refused =
+          fmt::format("PyTorch {} is not supported: {}", walk::text_of(version.get()), e.what());
+    }
+  }
+  if (why) *why = refused;
+  return nullptr;
+}
+
+std::optional<DType> dtype_of(const Api& a, PyObject* dtype) {
+  for (int i = 0; i < kNumDTypes; ++i)
+    if (a.dtypes[i] == dtype) return static_cast<DType>(i);
+  return std::nullopt;
+}
+
+Ref attribute(PyObject* o, PyObject* name) { return Ref::take(checked(PyObject_GetAttr(o, name))); }
+bool flag(PyObject* o, PyObject* name) { return attribute(o, name).get() == Py_True; }
+int64_t integer(PyObject* o) {
+  const long long n = PyLong_AsLongLong(o);
+  if (n == -1 && PyErr_Occurred()) python::throw_python();
+  return n;
+}
+
+namespace {
+
+struct Shared {
+  dlpack::ManagedVersioned managed;
+  Tensor keep;
+};
+
+}  // namespace
+
+Ref to_torch(const Api& a, const Tensor& t) {
+  const TensorImpl& i = *t.impl();
+  auto s = std::make_unique<Shared>();
+  s->keep = t;
+  TensorImpl& kept = *s->keep.impl();
+  dlpack::DataType type{dlpack::kFloat, static_cast<uint8_t>(size_of(i.dtype) * 8), 1};
+  if (i.dtype == DType::bf16)
+    type.code = dlpack::kBfloat;
+  else if (is_bool(i.dtype))
+    type.code = dlpack::kBool;
+  else if (i.dtype == DType::u8)
+    type.code = dlpack::kUInt;
+  else if (!is_floating(i.dtype))
+    type.code = dlpack::kInt;
+  dlpack::ManagedVersioned& m = s->managed;
+  m.version = dlpack::kVersion;
+  m.context = s.get();
+  m.deleter = [](dlpack::ManagedVersioned* self) { delete static_cast<Shared*>(self->context); };
+  m.flags = 0;
+  m.tensor = {i.data(), {dlpack::kCpu, 0}, static_cast<int32_t>(i.dim()),
+              type,     kept.sizes.data(), kept.strides.data(),
+              0};
+  void* object = nullptr;
+  if (a.table->object_of(&m, &object) != 0) python::throw_python();
+  s.release();  // torch's now
+  return Ref::take(static_cast<PyObject*>(object));
+}
+
+}  // namespace frit::torch

@@ -1,0 +1,57 @@
+#include "adapters/torch/functions.h"
+
+#include "frame/walk/c_functions.h"
+
+namespace frit::torch {
+namespace {
+
+using walk::Args;
+using walk::CKind;
+using walk::Value;
+using walk::Walker;
+
+// has_torch_function(x, ...): reads the types of its arguments and of what they hold.
+Value has_torch_function(Walker& w, PyObject* f, Args& args, bool) {
+  for (Value& v : args.positional) {
+    w.use_type(v);
+    if (!w.recording() || !walk::is_sequence(v.get())) continue;
+    w.use_length(v);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(v.get()); ++i) {
+      Value item = w.item_at(v, i);
+      if (!item) return {};
+      w.use_type(item);
+    }
+  }
+  return w.call_plain(f, args);
+}
+
+}  // namespace
+
+void add_functions(const Api& a) {
+  auto add = [&](PyObject* from, std::initializer_list<const char*> names, walk::CFunction f) {
+    for (const char* name : names) {
+      Ref o = Ref::take(PyObject_GetAttrString(from, name));
+      PyErr_Clear();
+      if (o) walk::add_c_function(o.get(), f);
+    }
+  };
+  add(a.c_module,
+      {"_has_torch_function", "_has_torch_function_unary", "_has_torch_function_variadic"},
+      {CKind::model, has_torch_function});
+  add(a.c_module, {"_log_api_usage_once", "_log_api_usage_metadata"}, {CKind::no_effect, nullptr});
+  add(a.c_module,
+      {"_get_tracing_state", "_is_tracing", "_is_torch_function_enabled",
+       "_is_torch_function_all_disabled", "_len_torch_function_stack", "_len_torch_dispatch_stack",
+       "_get_mkldnn_enabled", "_has_mkldnn", "_get_cudnn_enabled", "_get_flash_sdp_enabled",
+       "_get_math_sdp_enabled", "_get_mem_efficient_sdp_enabled", "_cuda_getDeviceCount",
+       "_is_key_in_tls", "_get_deterministic_algorithms", "_is_autocast_available",
+       "is_autocast_enabled", "is_autocast_cpu_enabled", "_are_functorch_transforms_active"},
+      {CKind::state, nullptr});
+  Ref functorch = Ref::take(PyObject_GetAttrString(a.c_module, "_functorch"));
+  PyErr_Clear();
+  if (functorch)
+    add(functorch.get(), {"peek_interpreter_stack", "maybe_current_level"},
+        {CKind::state, nullptr});
+}
+
+}  // namespace frit::torch

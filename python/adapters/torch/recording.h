@@ -1,0 +1,74 @@
+// One recording of a walk over torch's tensors: torch computes, and what it was called with is
+// noted.
+#pragma once
+#include "adapters/torch/names.h"
+#include "adapters/torch/twins.h"
+#include "bindings/op_object.h"
+#include "compile/capture.h"
+#include "frame/tensor_library.h"
+
+namespace frit::torch {
+
+// Frit's state of this thread as torch's is, for a scope.
+class StateScope {
+ public:
+  explicit StateScope(const Api&);
+  ~StateScope();
+  StateScope(const StateScope&) = delete;
+  StateScope& operator=(const StateScope&) = delete;
+
+ private:
+  uint32_t word_;
+  DType default_type_;
+};
+uint32_t torch_modes(const Api&);  // kGradEnabled, kInferenceMode
+
+class Recording final : public compiler::TensorFinder {
+ public:
+  Recording(const Api& api, const Names& names, bool dynamic);
+  ~Recording();
+  void run(const std::function<void(walk::TensorResults&)>& body);
+  std::unique_ptr<walk::TensorEntry> compile(const CompileOptions&, const std::string& name,
+                                             walk::RecordingStop& stop);
+  int use_external(PyObject* tensor, const std::string& name, bool dynamic);
+  Int use_number(int64_t value, const std::string& name);
+  void abandon(const std::string& why);
+  std::string stopped() const;
+  bool ints(PyObject* tensor, const std::string& what, std::vector<Int>& found);
+  PyObject* compute(const walk::TensorOp&, const std::function<PyObject*()>& run);
+
+  std::optional<Found> find(uint64_t identity) override;
+
+ private:
+  struct External {
+    Ref tensor;
+    bool requires_grad;
+    std::string name;
+  };
+  // The op as one of Frit's, before torch runs it; nothing where it is none.
+  std::optional<python::Call> resolve(const std::string& name, const walk::TensorOp&);
+  std::string op_name(const walk::TensorOp&, walk::TensorOp& call) const;
+  void note(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
+  bool run_parts(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
+  bool index(const walk::TensorOp&, std::span<PyObject* const> results);
+  bool same(std::span<const Arg> args, std::span<const Tensor> made,
+            std::span<PyObject* const> results);
+  void collect(PyObject* result, std::vector<PyObject*>& tensors) const;
+  void refresh_requires_grad(std::span<PyObject* const>);
+  bool fits(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
+  bool active() const { return !abandoned_ && capture_.why_stopped().empty(); }
+
+  const Api& api_;
+  const Names& names_;
+  StateScope state_;
+  compiler::Leaves args_;
+  std::unordered_map<uint64_t, Found> found_;
+  Twins twins_;
+  std::vector<External> externals_;
+  compiler::Capture capture_;
+  bool abandoned_ = false;
+  std::string why_;
+  uint32_t mode_at_end_ = 0;
+};
+
+}  // namespace frit::torch
