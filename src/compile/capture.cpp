@@ -84,6 +84,7 @@ void Capture::begin_stretch(bool new_environment) {
   hook_leaves_.clear();
   forms_.clear();
   log_.clear();
+  taped_.clear();
   item_symbols_.clear();
   seen_backward_ = false;
   written_at_.clear();
@@ -289,6 +290,15 @@ void Capture::follow_write(const OpRecord& record, std::span<const Arg> args,
 void Capture::aliased(const Tensor& known, const Tensor& fresh) {
   if (!active() || !recorder_->knows(known.impl()->id())) return;
   recorder_->add_alias(trace::handle_of(known), trace::handle_of(fresh));
+}
+
+void Capture::taped(const eager::TapeNode& n) {
+  if (active() && recorder_->noted()) taped_.emplace(n.sequence(), recorder_->noted());
+}
+
+void Capture::freed(const eager::TapeNode& n) {
+  if (!active()) return;
+  if (auto it = taped_.find(n.sequence()); it != taped_.end()) recorder_->free_history(it->second);
 }
 
 void Capture::reading_value(const Tensor& t, SourceLocation where) {

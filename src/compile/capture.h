@@ -101,6 +101,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void changing_state(const char* what, const char* hint) override;
   // --- TapeObserver ---
   void aliased(const Tensor& known, const Tensor& fresh) override;
+  void taped(const eager::TapeNode&) override;
+  void freed(const eager::TapeNode&) override;
   // --- trace::Host ---
   InputInfo describe_input(const Handle&) override;
   void set_symbolic(const Handle&, const IntList& sizes, const IntList& strides,
@@ -190,6 +192,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
     size_t symbols_after;
   };
   std::vector<LoggedOp> log_;
+  std::unordered_map<uint64_t, ir::Node*> taped_;       // by sequence number of the tape's node
   std::unordered_map<uint64_t, int> item_symbols_;      // tensor identity: symbol of its item_int()
   bool seen_backward_ = false;                          // in this stretch
   std::vector<std::pair<size_t, int>> number_symbols_;  // numeric argument, symbol

@@ -81,11 +81,16 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
     c->needs_grad = true;
     forward = std::move(c->partition_.forward);
     log_graph(Channel::aot_graphs, "forward", *forward);
-    log_graph(Channel::aot_graphs, "backward", *c->partition_.backward.graph);
-    artifacts.write("backward.txt", ir::print(*c->partition_.backward.graph));
+    if (const ir::Graph* backward = c->partition_.backward.graph.get()) {
+      log_graph(Channel::aot_graphs, "backward", *backward);
+      artifacts.write("backward.txt", ir::print(*backward));
+    }
     std::vector<bool> all(settings.differentiated.size(), true);
     c->backwards_[all].pass = std::move(c->partition_.backward);
     c->whole_pass_ = &c->backwards_[all].pass;
+    for (const grad::Keeper& k : c->whole_pass_->keepers)
+      if (k.freed) c->freed_.push_back(k.node);
+    std::ranges::sort(c->freed_);
   } else {
     c->needs_grad = settings.needs_grad;
   }
@@ -133,7 +138,7 @@ const CompiledBackward& Compilation::backward(std::span<const bool> received) co
     if (const CompiledBackward* b = whole_.load(std::memory_order_acquire)) return *b;
   std::lock_guard lock(mutex_);
   CompiledBackward& b = backwards_[{received.begin(), received.end()}];
-  if (b.run) return b;
+  if (b.run || grad::used_up(b.pass.keepers)) return b;
   // Other entries of the same run may be at work on their sizes in other threads.
   sym::ShapeEnv::Turn turn(*recorded->env());
   if (!b.pass.graph) {
@@ -144,6 +149,7 @@ const CompiledBackward& Compilation::backward(std::span<const bool> received) co
     grad::Joint joint =
         joint_graph(*differentiable_, settings, outputs, pass_options(settings), unused);
     b.pass = grad::backward_of(joint, partition_);
+    if (!b.pass.graph) return b;
     log_graph(Channel::aot_graphs, "backward", *b.pass.graph);
   }
   Artifacts artifacts(settings.name, debug_folder);
@@ -246,7 +252,7 @@ int Runnable::run(std::span<const Tensor> inputs, std::span<int64_t> symbols, Ph
   WordScope plain(0, kRecording | kReplaying | (taped_ ? 0u : uint32_t{kGradEnabled}));
   passes::Interpreted r;
   try {
-    r = passes::interpret(*graph_, inputs, rng, {symbols.begin(), symbols.end()});
+    r = passes::interpret(*graph_, inputs, rng, {symbols.begin(), symbols.end()}, taped_);
   } catch (const UserError&) {
     return 0;  // eager raises it again at its own line
   }

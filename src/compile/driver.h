@@ -80,7 +80,7 @@ struct Compilation {
   const std::vector<int>& gradient_of() const { return partition_.gradient_of; }
   const std::vector<bool>& leads() const { return partition_.leads; }
   // The backward pass for the differentiated outputs (numbers in settings.differentiated) that
-  // received a gradient.
+  // received a gradient. What can only refuse cannot run.
   const CompiledBackward& backward(std::span<const bool> received) const;
   // The one where all of them did.
   const grad::Backward& whole_backward() const { return *whole_pass_; }
@@ -90,6 +90,8 @@ struct Compilation {
   int watched_number(const ir::Kept& kept) const {
     return kept.output < 0 ? -1 : watched_numbers_[static_cast<size_t>(kept.output)];
   }
+  // Its keepers that the entry itself went backward through, by their places, sorted.
+  const std::vector<int>& freed() const { return freed_; }
   // The first that was reached, or null.
   const Runnable* backward_if_ready() const;
 
@@ -103,7 +105,7 @@ struct Compilation {
   // The one where every output received a gradient, once it can run: found without the lock.
   mutable std::atomic<const CompiledBackward*> whole_{nullptr};
   const grad::Backward* whole_pass_ = nullptr;  // the same, from the beginning
-  std::vector<int> watched_outputs_, watched_numbers_;
+  std::vector<int> watched_outputs_, watched_numbers_, freed_;
   void watch_outputs();
 };
 

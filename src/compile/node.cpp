@@ -16,8 +16,12 @@ namespace frit::compiler {
 CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const Tensor> inputs,
                            std::span<const Tensor> fresh, std::span<const int64_t> symbols,
                            PhiloxState rng)
-    : compilation_(std::move(c)), symbols_(symbols), rng_(rng) {
+    : compilation_(std::move(c)), symbols_(symbols), rng_(rng), freed_(compilation_->freed()) {
+  const grad::Backward& whole = compilation_->whole_backward();
+  all_freed_ = !freed_.empty() && freed_.size() == whole.keepers.size();
+  keeps_inputs_ = !all_freed_ || !whole.keeps_all_ways;
   for (int i : compilation_->watched_outputs()) {
+    if (all_freed_) break;
     const Tensor& t = fresh[static_cast<size_t>(i)];
     output_memory_.push_back({t.impl()->storage, t.version()});
   }
@@ -31,6 +35,7 @@ CompiledNode::CompiledNode(std::shared_ptr<const Compilation> c, std::span<const
 }
 
 void CompiledNode::keep_inputs(std::span<Tensor> inputs, std::span<Tensor> before) {
+  if (!keeps_inputs_) return;
   for (size_t i = 0; i < before.size(); ++i) {
     if (before[i].is_same(inputs[i])) continue;
     written_.resize(inputs.size());
@@ -88,7 +93,7 @@ void CompiledNode::release_saved() {
   }
   last_ = nullptr;
   if (!all_freed_) return;
-  // Whoever still may come here keeps nothing; only gradients of gradients run the entry again.
+  // Who still may come here, past no keeper, runs the entry again.
   saved_.clear();
   written_.clear();
   output_memory_.clear();
@@ -215,7 +220,7 @@ void CompiledNode::apply(eager::TapeRun& run) {
 
 void CompiledNode::differentiate(const CompiledBackward& b, eager::TapeRun& run) {
   if (is_grad_enabled()) return apply_again(run, true);
-  if (!b.holds({symbols_.data(), symbols_.size()})) return apply_again(run, false);
+  if (all_freed_ || !b.holds({symbols_.data(), symbols_.size()})) return apply_again(run, false);
   SmallVector<Tensor, 16> inputs;
   for (const grad::Backward::Read& r : b.pass.reads) inputs.push_back(saved(r).unpack(*this));
   for (int forward_output : b.pass.tangent_of) {
@@ -244,8 +249,8 @@ void CompiledNode::differentiate(const CompiledBackward& b, eager::TapeRun& run)
     }
 }
 
-// Gradients of gradients, and sizes that the compiled pass is not for: the entry runs again from
-// its inputs, on the tape.
+// Gradients of gradients, sizes that the compiled pass is not for, and what was saved no longer
+// there: the entry runs again from its inputs, on the tape.
 void CompiledNode::apply_again(eager::TapeRun& run, bool create_graph) {
   GradMode on(true);
   std::vector<Tensor> inputs;

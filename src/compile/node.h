@@ -54,7 +54,8 @@ class CompiledNode final : public eager::TapeNode {
   const grad::Backward* last_ = nullptr;  // what the last apply() ran
   SmallVector<bool, 8> last_wanted_;      // and for which inputs
   std::atomic<bool> all_freed_{false};    // for good
-  std::vector<int> freed_;  // else: keepers by their place in the forward graph, sorted
+  bool keeps_inputs_ = true;
+  std::vector<int> freed_;  // keepers by their place in the forward graph, sorted
 };
 
 }  // namespace frit::compiler

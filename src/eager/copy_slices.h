@@ -13,6 +13,7 @@ class CopySlices final : public TapeNode {
   std::string name() const override { return kCopySlices; }
   void apply(TapeRun& run) override;
   void release_saved() override { writer_->release_saved(); }
+  const TapeNode& writer() const override { return writer_->writer(); }
   SourceLocation where() const override { return writer_->where(); }
 
  private:

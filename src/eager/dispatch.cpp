@@ -95,7 +95,9 @@ void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& ou
   interceptor()->note(r, args, {outs.data(), outs.size()}, rng, located(where));
   if (!(t_state.word & kRecording)) return;
   if (traces.info) traces.info->keep_symbolic(args, {outs.data(), outs.size()});
-  if (traces.node) traces.node->tell_aliases(args, {outs.data(), outs.size()});
+  if (!traces.node) return;
+  traces.node->tell_aliases(args, {outs.data(), outs.size()});
+  if (TapeObserver* o = tape_observer()) o->taped(*traces.node);
 }
 
 void run(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,

@@ -225,7 +225,10 @@ class Task {
         finish_leaves(s, {results.data(), results.size()}, raised.done);
         std::rethrow_exception(raised.error);
       }
-      if (!retain_) node.release_saved();
+      if (!retain_) {
+        node.release_saved();
+        if (TapeObserver* o = tape_observer()) o->freed(node.writer());
+      }
     }
     grads.clear();
     for (size_t i = 0; i < edges; ++i)  // none is given on where one does not fit

@@ -6,6 +6,8 @@
 
 namespace frit::eager {
 
+class TapeNode;
+
 enum class Stage : uint8_t { forward, backward, optimizer };
 
 // backward while the engine runs, optimizer inside an optimiser's step.
@@ -30,6 +32,10 @@ class TapeObserver {
   // `fresh` is a new object that shows exactly what `known` shows: an output, kept for the backward
   // pass. It is what backward ops will be given.
   virtual void aliased(const Tensor& known, const Tensor& fresh) = 0;
+  // The op noted last has this node on the tape.
+  virtual void taped(const TapeNode&) = 0;
+  // A backward pass has freed what the node keeps.
+  virtual void freed(const TapeNode&) = 0;
 };
 TapeObserver* tape_observer();  // null unless recording or replaying
 

@@ -223,6 +223,9 @@ void OpNode::apply(TapeRun& run) {
   });
 
   VjpCtx ctx{caller, r, grads, args, outs, arg_metas, out_metas, list_metas, wanted};
+  // What a rule makes is nobody else's: its views are not followed, unless it is differentiated.
+  const bool seen = recording() || (t_state.word & kGradEnabled);
+  BitScope views(kInferenceMode, seen ? t_state.word & kInferenceMode : uint32_t{kInferenceMode});
   GradList results = r.vjp(ctx);
   FRIT_INVARIANT(results.size() <= args.size(), r.full_name + " has more gradients than arguments");
   edge = 0;

@@ -49,6 +49,8 @@ class TapeNode : public Intrusive {
   // Runs this node's tensor hooks on gradient buffers, before apply().
   virtual void run_hooks(std::span<Tensor> grads);
   virtual SourceLocation where() const { return {}; }
+  // The node of the op itself, where another stands for it.
+  virtual const TapeNode& writer() const { return *this; }
   // The tensor of a leaf's node (its gradient accumulates there), else undefined.
   virtual Tensor leaf() const { return {}; }
 

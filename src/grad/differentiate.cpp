@@ -195,36 +195,44 @@ class Differentiator {
     }
   }
 
-  // From which tangents each watched op is come to; whether some tangent leads to the inputs past
+  // From which tangents each watched op is come to; whether some tangent leads to a gradient past
   // no keeper.
   void find_ways(const std::vector<ir::Node*>& nodes) {
-    size_t count = joint_.tangent_of.size();
-    std::unordered_map<const ir::Value*, std::vector<bool>> from;
-    for (size_t k = 0; k < count; ++k) {
+    const size_t tangents = joint_.tangent_of.size(), gradients = joint_.gradient_of.size();
+    std::unordered_map<const ir::Value*, std::vector<bool>> from;  // which tangents
+    for (size_t k = 0; k < tangents; ++k) {
       auto& of = from[g_->outputs[static_cast<size_t>(joint_.tangent_of[k])].value];
-      of.resize(count);
+      of.resize(tangents);
       of[k] = true;
     }
-    std::unordered_set<const ir::Node*> keeping(keeping_.begin(), keeping_.end());
-    std::vector<bool> kept(count);
+    std::unordered_map<const ir::Node*, const Keeper*> keepers;
+    for (size_t i = 0; i < keeping_.size(); ++i) keepers[keeping_[i]] = &joint_.keepers[i];
+    std::vector<std::vector<bool>> kept(tangents, std::vector<bool>(gradients));
     for (size_t i = nodes.size(); i-- > 0;) {
       const ir::Node& n = *nodes[i];
-      std::vector<bool> all(count);
+      std::vector<bool> all(tangents);
       for (ir::Value* v : n.outputs())
         if (auto it = from.find(v); it != from.end())
-          for (size_t k = 0; k < count; ++k) all[k] = all[k] || it->second[k];
+          for (size_t k = 0; k < tangents; ++k) all[k] = all[k] || it->second[k];
       for (size_t w = 0; w < watched_.size(); ++w)
         if (watched_[w] == &n) joint_.watches[w].from = all;
-      if (keeping.count(&n))
-        for (size_t k = 0; k < count; ++k) kept[k] = kept[k] || all[k];
+      if (auto it = keepers.find(&n); it != keepers.end())
+        for (size_t k = 0; k < tangents; ++k)
+          for (size_t j = 0; j < gradients; ++j)
+            kept[k][j] = kept[k][j] || (all[k] && it->second->reaches[j]);
       for_each_ref(n.args(), [&](const Ref& r) {
         if (!requires_grad_.count(r.value())) return;
         auto& of = from[r.value()];
-        of.resize(count);
-        for (size_t k = 0; k < count; ++k) of[k] = of[k] || all[k];
+        of.resize(tangents);
+        for (size_t k = 0; k < tangents; ++k) of[k] = of[k] || all[k];
       });
     }
-    joint_.keeps_all_ways = std::find(kept.begin(), kept.end(), false) == kept.end();
+    for (size_t j = 0; j < gradients; ++j) {
+      auto it = from.find(g_->inputs()[static_cast<size_t>(joint_.gradient_of[j])]);
+      if (it == from.end()) continue;
+      for (size_t k = 0; k < tangents; ++k)
+        joint_.keeps_all_ways = joint_.keeps_all_ways && (!it->second[k] || kept[k][j]);
+    }
   }
 
   // Would eager's node for it keep a tensor?
@@ -293,7 +301,7 @@ class Differentiator {
     if (!any) return;
     FRIT_INVARIANT(r.vjp, r.full_name + " has no derivative rule");
     if (keeps(n)) {
-      joint_.keepers.push_back({place, &r, n.provenance().place(), {}});
+      joint_.keepers.push_back({place, &r, n.provenance().place(), {}, n.freed()});
       keeping_.push_back(&n);
     }
     ir::Provenance from = n.provenance();
@@ -368,6 +376,10 @@ class Differentiator {
 };
 
 }  // namespace
+
+bool used_up(std::span<const Keeper> keepers) {
+  return !keepers.empty() && std::ranges::all_of(keepers, &Keeper::freed);
+}
 
 Joint differentiate(const ir::Graph& forward, std::span<const int> differentiated) {
   return Differentiator(forward, differentiated).run();

@@ -3,6 +3,7 @@
 // them.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -34,7 +35,10 @@ struct Keeper {
   const OpRecord* owner;
   SourceLocation where;
   std::vector<bool> reaches;  // by gradient
+  bool freed = false;         // the forward graph itself went backward through it
 };
+// Is there no keeper left that backward may come to?
+bool used_up(std::span<const Keeper>);
 
 // A forward graph and its derivative in one graph. Its inputs are the forward graph's, then one
 // tangent for each differentiated output; its outputs are the forward graph's, then one gradient
@@ -48,7 +52,7 @@ struct Joint {
   std::vector<bool> leads;            // parallel too: do differentiated outputs depend on the input
   std::vector<Watch> watches;         // in the order in which backward comes to them
   std::vector<Keeper> keepers;        // likewise
-  bool keeps_all_ways = true;         // every tangent comes to a keeper
+  bool keeps_all_ways = true;         // every way from a tangent to a gradient comes to a keeper
 };
 
 // `differentiated`: the forward outputs (fresh ones, or values written back) that may receive a
@@ -59,7 +63,8 @@ Joint differentiate(const ir::Graph& forward, std::span<const int> differentiate
 
 // A backward pass for the outputs that do receive a gradient.
 struct Backward {
-  std::unique_ptr<ir::Graph> graph;  // inputs: `reads`, then tangents; outputs: gradients
+  // Inputs: `reads`, then tangents; outputs: gradients. Null where all was used up.
+  std::unique_ptr<ir::Graph> graph;
   struct Read {
     bool is_input = false;  // of the forward graph, else a saved value of the partition
     int index = -1;
@@ -101,7 +106,8 @@ struct Partition {
 
 // Minimum cut of the values that cross from forward to backward, by bytes (symbolic sizes by hint):
 // what is cheap to compute again from what is saved anyway is computed again. Random and library
-// nodes, products and reductions never are.
+// nodes, products and reductions never are. Nothing is saved for a backward pass that can only
+// refuse.
 Partition partition(const Joint&);
 
 // Another backward pass for the same forward graph, from the joint graph of fewer tangents. What

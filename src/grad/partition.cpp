@@ -55,7 +55,7 @@ class Partitioner {
     p.leads = joint_.leads;
     classify();
     find_held();
-    cut();
+    if (!used_up(joint_.keepers)) cut();
     build_forward(p);
     std::unordered_map<const ir::Value*, uint32_t>
         numbers;  // for backward passes of fewer tangents
@@ -282,12 +282,13 @@ class Partitioner {
 
   Backward build_backward(const std::vector<std::pair<ir::Value*, Backward::Read>>& reads) {
     Backward b;
-    b.graph = std::make_unique<ir::Graph>(g_.env(), "backward");
     b.tangent_of = joint_.tangent_of;
     b.watches = joint_.watches;
     b.keepers = joint_.keepers;
     b.keeps_all_ways = joint_.keeps_all_ways;
     for (ir::Value* v : joint_.gradients) b.has_gradient.push_back(v != nullptr);
+    if (used_up(joint_.keepers)) return b;
+    b.graph = std::make_unique<ir::Graph>(g_.env(), "backward");
     Map map;
     for (auto& [v, read] : reads) {
       std::string name =

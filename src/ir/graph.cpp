@@ -98,6 +98,7 @@ Node* Graph::add_with_outputs(const OpRecord& record, ArgList args,
 void Graph::set_rng_offset(Node* n, Int blocks) { n->rng_offset_ = blocks; }
 void Graph::set_defines(Node* n, Int symbol) { n->defines_ = symbol; }
 void Graph::set_kept(Node* n, std::vector<Kept> kept) { n->kept_ = std::move(kept); }
+void Graph::set_freed(Node* n, bool freed) { n->freed_ = freed; }
 void Graph::set_written_as(Node* n, std::optional<DType> dtype) { n->written_as_ = dtype; }
 
 void Graph::set_arg(Node* n, size_t i, Arg a) {
@@ -210,6 +211,7 @@ std::unique_ptr<Graph> clone(const Graph& g) {
     copy->set_defines(m, n->defines());
     copy->set_kept(m, n->kept());
     copy->set_written_as(m, n->written_as());
+    copy->set_freed(m, n->freed());
     for (size_t i = 0; i < outs.size(); ++i) map[n->outputs()[i]] = m->output(static_cast<int>(i));
   }
   copy->outputs = g.outputs;

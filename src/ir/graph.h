@@ -101,6 +101,8 @@ class Node {
   // The dtype of the tensor that the op was written to in place, where it gives another: eager's
   // tape has result and gradient in that.
   std::optional<DType> written_as() const { return written_as_; }
+  // Had a backward pass of the recording come to it and freed what eager keeps for it?
+  bool freed() const { return freed_; }
 
  private:
   friend class Graph;
@@ -113,6 +115,7 @@ class Node {
   Int defines_ = 0;
   std::vector<Kept> kept_;
   std::optional<DType> written_as_;
+  bool freed_ = false;
   std::vector<std::unique_ptr<Value>> owned_;            // the outputs
   std::list<std::unique_ptr<Node>>::iterator position_;  // in the graph's list
 };
@@ -172,6 +175,7 @@ class Graph {
   void set_defines(Node*, Int symbol);
   void set_kept(Node*, std::vector<Kept>);
   void set_written_as(Node*, std::optional<DType>);
+  void set_freed(Node*, bool);
   void replace_all_uses(Value* from, Value* to);  // in nodes, outputs and effects
   void set_arg(Node*, size_t i, Arg);
   void erase(Node*);  // InternalError if an output is still used

@@ -3,14 +3,20 @@
 #include <unordered_map>
 
 #include "eager/dispatch.h"
+#include "eager/tape.h"
 
 namespace frit::passes {
 namespace {
 
 class Interpreter {
  public:
-  Interpreter(const ir::Graph& graph, PhiloxState rng, std::vector<int64_t> symbols)
-      : graph_(graph), env_(*graph.env()), rng_(rng), symbols_(std::move(symbols)) {
+  Interpreter(const ir::Graph& graph, PhiloxState rng, std::vector<int64_t> symbols,
+              bool free_histories)
+      : graph_(graph),
+        env_(*graph.env()),
+        rng_(rng),
+        symbols_(std::move(symbols)),
+        free_histories_(free_histories) {
     symbols_.resize(env_.symbols().size(), 0);
   }
 
@@ -90,6 +96,9 @@ class Interpreter {
     eager::EagerCaller caller(where);
     if (n.written_as()) args[0] = Arg(caller.op<"clone">(args[0].ref()));
     RefList made = caller.call(n.written_as() ? *record.inplace : record, args);
+    if (free_histories_ && n.freed())
+      for (const Ref& r : made)
+        if (Ptr<eager::TapeNode> node = eager::grad_fn(r.tensor())) node->release_saved();
     for (size_t i = 0; i < n.outputs().size(); ++i) {
       const ir::Value* v = n.outputs()[i];
       values_[v] = made[i].tensor();
@@ -108,14 +117,15 @@ class Interpreter {
   const sym::ShapeEnv& env_;
   PhiloxState rng_;
   std::vector<int64_t> symbols_;
+  bool free_histories_;
   std::unordered_map<const ir::Value*, Tensor> values_;
 };
 
 }  // namespace
 
 Interpreted interpret(const ir::Graph& graph, std::span<const Tensor> inputs, PhiloxState rng,
-                      std::vector<int64_t> symbols) {
-  return Interpreter(graph, rng, std::move(symbols)).run(inputs);
+                      std::vector<int64_t> symbols, bool free_histories) {
+  return Interpreter(graph, rng, std::move(symbols), free_histories).run(inputs);
 }
 
 }  // namespace frit::passes

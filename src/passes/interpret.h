@@ -19,8 +19,9 @@ struct Interpreted {
 // `symbols` has values by index in the graph's environment; those that are sizes or strides of
 // inputs and those that nodes define are filled in, so it may be empty. Random nodes draw from
 // `rng` at their own offsets; no generator moves. Under the caller's grad mode. Raises what eager
-// raises, and a UserError with an assert's message where one fails.
+// raises, and a UserError with an assert's message where one fails. `free_histories`: on the tape,
+// what the recording went backward through is freed, as it was then.
 Interpreted interpret(const ir::Graph& graph, std::span<const Tensor> inputs, PhiloxState rng,
-                      std::vector<int64_t> symbols = {});
+                      std::vector<int64_t> symbols = {}, bool free_histories = false);
 
 }  // namespace frit::passes

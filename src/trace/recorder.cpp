@@ -309,6 +309,7 @@ bool Recorder::of_data(const Handle& h) const {
 void Recorder::note(const OpRecord& record, std::span<const Arg> args,
                     std::span<const Handle> results, const ir::Provenance& from) {
   if (stopped_) return;
+  noted_ = nullptr;
   SourceLocation where = from.place();
   try {
     if (record.form != Form::functional || record.functional != &record)
@@ -361,7 +362,7 @@ void Recorder::note_fresh(const OpRecord& record, std::span<const Arg> args,
   if (all_known) return;
   ArgList given = with_values(args, from);
   count_from_self(record, args, given);
-  ir::Node* node = add(record, std::move(given), from);
+  ir::Node* node = noted_ = add(record, std::move(given), from);
   auto values = node->outputs();
   FRIT_INVARIANT(values.size() == results.size(),
                  record.full_name + " gave another number of results than its rule");
@@ -455,7 +456,7 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
     offset = 0;
   }
   // The rule is run on the tensor's own layout, for the offset of the result.
-  ir::Node* node = add(record, values, from);
+  ir::Node* node = noted_ = add(record, values, from);
   auto outs = node->outputs();
   FRIT_INVARIANT(outs.size() == results.size(),
                  record.full_name + " gave another number of views than its rule");
@@ -529,7 +530,7 @@ void Recorder::note_written(const OpRecord& record, std::span<const Arg> args,
   for (size_t i = 0; i < record.schema.args.size(); ++i)
     if (record.schema.args[i].is_written) written.push_back(i);
   size_t count = functional.schema.args.size();
-  ir::Node* node = add(functional, with_values(args.subspan(0, count), from), from);
+  ir::Node* node = noted_ = add(functional, with_values(args.subspan(0, count), from), from);
   auto values = node->outputs();
   const ArgList before = node->args();
   // Eager keeps a copy of what it overwrites.

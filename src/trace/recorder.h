@@ -68,6 +68,11 @@ class Recorder {
   void note(const OpRecord& record, std::span<const Arg> args, std::span<const Handle> results,
             const ir::Provenance& from);
 
+  // The node of the op that was noted last; null where the graph needed none.
+  ir::Node* noted() const { return noted_; }
+  // A backward pass has freed what eager keeps for this node.
+  void free_history(ir::Node* n) { graph_->set_freed(n, true); }
+
   // The values of this tensor's single element will be known to the graph as a symbol.
   Int define_symbol(const Handle& scalar, std::optional<int64_t> seen, const ir::Provenance& from);
 
@@ -180,6 +185,7 @@ class Recorder {
   std::unordered_map<uint64_t, StorageState> storages_;  // by storage, or by kSeparate | input
   std::unordered_map<uint64_t, std::vector<int>> inputs_of_storage_;
   std::vector<KeptIn> kept_;
+  ir::Node* noted_ = nullptr;
   std::vector<uint64_t> to_group_;
   std::optional<Stop> stopped_;
   Int rng_blocks_ = 0;

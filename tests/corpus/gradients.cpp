@@ -30,6 +30,87 @@ const bool several = program(
     },
     kSums);
 
+// Backward through the result a second time: what eager keeps for it is gone.
+const bool used_up = program(
+    "gradients", "history_used_up",
+    [](World& w) {
+      Tensor weight = w.watch("weight", leaf({3}));
+      return [weight](Tensor x) {
+        Tensor y = weight * x;
+        Tensor loss = (y * y).sum();
+        loss.backward();
+        return loss;
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({4, 3})); },
+        [](World&) { return std::tuple(randn({6, 3})); },
+    },
+    kSums);
+
+const bool partly_used_up = program(
+    "gradients", "history_used_up_in_part",
+    [](World& w) {
+      Tensor weight = w.watch("weight", leaf({3}));
+      return [weight](Tensor x) {
+        Tensor shared = weight.exp();
+        Tensor a = (shared * x).sum(), b = shared.sin().sum();
+        a.backward();
+        return std::tuple(b, a.detach(), weight.cos().sum());
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({4, 3})); },
+    },
+    kSums);
+
+const bool kept_history = program(
+    "gradients", "history_retained",
+    [](World& w) {
+      Tensor weight = w.watch("weight", leaf({3}));
+      return [weight](Tensor x) {
+        Tensor loss = (weight * x).square().sum();
+        loss.backward({}, true);
+        return loss;
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({4, 3})); },
+    },
+    kSums);
+
+const bool written_history = program(
+    "gradients", "history_of_writes_used_up",
+    [](World& w) {
+      Tensor weight = w.watch("weight", leaf({3}));
+      return [weight](Tensor x) {
+        Tensor y = x * 1;
+        y.select(0, 0).mul_(weight);
+        y.add_(weight);
+        autograd::grad({y.exp().sum()}, {weight});
+        return y;
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({4, 3})); },
+    },
+    kSums);
+
+const bool nothing_kept = program(
+    "gradients", "history_without_values",
+    [](World& w) {
+      Tensor weight = w.watch("weight", leaf({3}));
+      return [weight](Tensor x) {
+        Tensor loss = (weight + x).sum();
+        loss.backward();
+        return loss;
+      };
+    },
+    {
+        [](World&) { return std::tuple(randn({4, 3})); },
+    },
+    kSums);
+
 const bool not_leaf = program(
     "gradients", "input_with_a_history",
     [](World& w) {

@@ -2,6 +2,7 @@
 #include "eager/intercept.h"
 
 #include "common.h"
+#include "eager/tape.h"
 
 namespace frit {
 namespace {
@@ -10,6 +11,7 @@ using namespace test;
 class Log : public Interceptor, public eager::TapeObserver {
  public:
   std::vector<std::string> lines;
+  std::vector<std::string> freed_nodes;
   std::vector<TensorList> results;  // of the noted ops, for replays
   size_t replayed = 0;
   bool follows_backward = true;
@@ -48,6 +50,8 @@ class Log : public Interceptor, public eager::TapeObserver {
     lines.push_back(g.defined() ? "grad set" : "grad cleared");
   }
   void aliased(const Tensor&, const Tensor&) override { lines.push_back("alias"); }
+  void taped(const eager::TapeNode&) override {}
+  void freed(const eager::TapeNode& n) override { freed_nodes.push_back(n.name()); }
 };
 
 SourceLocation here() { return std::source_location::current(); }
@@ -96,6 +100,7 @@ TEST(Intercept, TheBackwardPass) {
     (void)x.grad();
     x.set_grad({});
   }
+  EXPECT_THAT(log.freed_nodes, ElementsAre("SumBackward", "ExpBackward", "AccumulateGrad"));
   std::erase_if(log.lines,
                 [](const std::string& l) {  // how sum spreads its gradient is its own affair
                   return l.starts_with("backward unsqueeze") || l.starts_with("backward view");
