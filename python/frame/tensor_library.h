@@ -30,6 +30,14 @@ struct TensorResults {
   std::vector<Int> numbers;
 };
 
+// The tensors given to a run.
+struct TensorInputs {
+  const std::vector<PyObject*>& all;
+  // Those that may be others than at the last run with the same generation; 0: all may be.
+  const std::vector<int>& live;
+  uint64_t generation = 0;
+};
+
 // The tensors' part of an entry.
 class TensorEntry {
  public:
@@ -42,6 +50,11 @@ class TensorEntry {
   // Results are new references, in the order of TensorResults.
   virtual Outcome run(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
                       std::vector<Ref>& tensor_results, std::vector<Ref>& number_results) = 0;
+  // The same, where it is known which of the tensors are as they were.
+  virtual Outcome run_on(const TensorInputs& tensors, const std::vector<PyObject*>& numbers,
+                         std::vector<Ref>& tensor_results, std::vector<Ref>& number_results) {
+    return run(tensors.all, numbers, tensor_results, number_results);
+  }
   // The first guard that does not hold, in the user's words; empty where all hold.
   virtual std::string why_not(const std::vector<PyObject*>& tensors,
                               const std::vector<PyObject*>& numbers) = 0;

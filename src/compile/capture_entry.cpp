@@ -238,13 +238,17 @@ bool Capture::got_history(const Source& s, const Handle& h) const {
   return maker && maker->sequence() > sequence_at_start_;
 }
 
-// Tensors of fixed identity that the graph never reads leave it: they are looked at again only when
-// some metadata changed. Returns, for each input left, its number in the recording.
+// Tensors of fixed identity that the graph never reads leave it, and so do arguments of a front end
+// that finds them itself: they are looked at again only when some metadata changed. Returns, for
+// each input left, its number in the recording.
 std::vector<int> Capture::drop_inputs(Entry& e, ir::Graph& graph) {
   std::vector<bool> must(sources_.size(), false);
   for (size_t i = 0; i < sources_.size(); ++i) {
     const Source& s = sources_[i];
-    must[i] = must[i] || (s.kind != Source::Kind::captured && s.kind != Source::Kind::module);
+    const bool may_go = s.is_fixed() || (request_.finder && s.kind == Source::Kind::argument &&
+                                         std::ranges::all_of(recorder_->inputs()[i].symbols,
+                                                             [](int n) { return n < 0; }));
+    must[i] = must[i] || !may_go;
     if (s.kind == Source::Kind::grad || s.kind == Source::Kind::whole)
       must[static_cast<size_t>(s.index)] = true;
     // Reached by way of the whole: it is looked at whether it still lies there.
@@ -346,20 +350,24 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
   guard_slots(e);
   guard_fixed_storages(e, kept);
   const auto& tensors = request_.args->tensors;
+  std::unordered_map<const TensorImpl*, int> firsts;
+  e.argument_shared.assign(tensors.size(), false);
   for (size_t i = 0; i < tensors.size(); ++i) {
-    int first = -1;
-    if (tensors[i].defined()) {
-      first = static_cast<int>(i);
-      for (size_t j = 0; j < i; ++j)
-        if (tensors[j].defined() && tensors[j].is_same(tensors[i])) {
-          first = static_cast<int>(j);
-          break;
-        }
-    }
+    const int first = tensors[i].defined()
+                          ? firsts.emplace(tensors[i].impl(), static_cast<int>(i)).first->second
+                          : -1;
+    if (first >= 0 && static_cast<size_t>(first) != i)
+      e.argument_shared[i] = e.argument_shared[static_cast<size_t>(first)] = true;
     e.argument_identity.push_back(first);
     e.arguments_were.push_back(first < 0 ? WeakPtr<TensorImpl>()
                                          : WeakPtr<TensorImpl>(tensors[i].impl()));
   }
+  e.watched_argument.assign(tensors.size(), -1);
+  for (size_t i = 0; i < e.watched.size(); ++i)
+    if (e.watched[i].source.kind == Source::Kind::argument)
+      e.watched_argument[static_cast<size_t>(e.watched[i].source.index)] = static_cast<int>(i);
+  for (const auto* guards : {&e.inputs, &e.watched})
+    for (const InputGuard& g : *guards) e.has_fixed = e.has_fixed || g.source.is_fixed();
   for (const Scalar& n : request_.args->numbers) e.numbers.push_back({n, -1});
   for (auto [number, symbol] : number_symbols_) e.numbers[number].symbol = symbol;
 }

@@ -71,9 +71,9 @@ void fill_conditions(std::span<Stretch> run) {
     Entry& e = *s.entry;
     for (size_t i = 0; i < e.inputs.size(); ++i) {
       const InputGuard& g = e.inputs[i];
-      if (!g.source.is_fixed() || !std::ranges::all_of(g.sizes, constant) ||
-          !std::ranges::all_of(g.strides, constant))
-        e.open_inputs.push_back(i);
+      e.constant_layout.push_back(std::ranges::all_of(g.sizes, constant) &&
+                                  std::ranges::all_of(g.strides, constant));
+      if (!g.source.is_fixed() || !e.constant_layout[i]) e.open_inputs.push_back(i);
     }
     for (const sym::Expr* c : s.env->entry_conditions()) {
       if (c->has_unbacked()) continue;

@@ -166,9 +166,12 @@ class EntryList {
 
 struct Entry {
   // --- guards ---
-  std::vector<InputGuard> inputs;   // of the graph, in its order
-  std::vector<InputGuard> watched;  // tensors of fixed identity whose metadata alone was read
-  std::vector<size_t> open_inputs;  // those whose layout may be another at each call
+  std::vector<InputGuard> inputs;     // of the graph, in its order
+  std::vector<InputGuard> watched;    // tensors whose metadata alone was read
+  std::vector<size_t> open_inputs;    // those whose layout may be another at each call
+  std::vector<bool> constant_layout;  // by input: no size or stride of it is a symbol
+  std::vector<int> watched_argument;  // by tensor argument: among `watched`, or -1
+  bool has_fixed = false;             // some are captured or the module's
   std::vector<SharingGuard> sharing;
   std::vector<FlagGuard> flags;
   std::vector<GradGuard> grads;
@@ -194,6 +197,7 @@ struct Entry {
   std::atomic<Serves> serves{Serves::unknown};
   std::vector<int>
       argument_identity;  // by tensor argument: the first argument that is the same object
+  std::vector<bool> argument_shared;  // by tensor argument: others are the same object
 
   // --- what runs ---
   std::shared_ptr<Compilation> compilation;

@@ -17,7 +17,12 @@ namespace {
 class Checker {
  public:
   Checker(Entry& e, const CallState& state, Gathered& out, std::string* why)
-      : e_(e), state_(state), out_(out), why_(why) {}
+      : e_(e), state_(state), out_(out), why_(why), epoch_(metadata_epoch()) {
+    rest_settled_ = !why && state.settled && state.settled->metadata == epoch_;
+    if (!rest_settled_) return;
+    settled_.assign(state.settled->tensors.size(), true);
+    for (int i : state.settled->live) settled_[static_cast<size_t>(i)] = false;
+  }
 
   bool run() {
     return numbers() && identities() && process() && tensors() && dims() && conditions() &&
@@ -43,25 +48,56 @@ class Checker {
     return true;
   }
 
+  size_t argument_count() const {
+    return state_.settled ? state_.settled->tensors.size() : state_.args.tensors.size();
+  }
+  const Tensor& argument(size_t i) const {
+    return state_.settled ? *state_.settled->tensors[i] : state_.args.tensors[i];
+  }
+
   bool identities() {
-    const auto& tensors = state_.args.tensors;
-    if (tensors.size() != e_.argument_identity.size())
-      return fail("the number of tensor arguments changed");
+    const size_t n = argument_count();
+    if (n != e_.argument_identity.size()) return fail("the number of tensor arguments changed");
+    if (rest_settled_) return live_identities();
     // Of very many (a front end's parameters are arguments) each is not compared with each.
-    if (tensors.size() > kManyArguments && !why_ && !same_objects()) return false;
-    const bool pairs = tensors.size() <= kManyArguments || why_;
-    for (size_t i = 0; i < tensors.size(); ++i) {
+    if (n > kManyArguments && !why_ && !same_objects()) return false;
+    const bool pairs = n <= kManyArguments || why_;
+    for (size_t i = 0; i < n; ++i) {
       int seen = e_.argument_identity[i];
-      if ((seen < 0) != !tensors[i].defined())
+      if ((seen < 0) != !argument(i).defined())
         return fail("arg{} was {}, now {}", i, seen < 0 ? "undefined" : "a tensor",
                     seen < 0 ? "a tensor" : "undefined");
       if (seen < 0 || !pairs) continue;
-      for (size_t j = 0; j < i; ++j) {
-        if (!tensors[j].defined()) continue;
-        bool same = tensors[j].is_same(tensors[i]), was = e_.argument_identity[j] == seen;
-        if (same != was && !fault(Fault::guard_identity))
-          return fail("arg{} and arg{} {} one object", j, i, was ? "are no longer" : "have become");
-      }
+      for (size_t j = 0; j < i; ++j)
+        if (!same_pair(j, i)) return false;
+    }
+    return true;
+  }
+
+  bool same_pair(size_t j, size_t i) {
+    if (!argument(j).defined()) return true;
+    bool same = argument(j).is_same(argument(i)),
+         was = e_.argument_identity[j] == e_.argument_identity[i];
+    return same == was || fault(Fault::guard_identity) ||
+           fail("arg{} and arg{} {} one object", j, i, was ? "are no longer" : "have become");
+  }
+
+  // The rest is as it was among itself.
+  bool live_identities() {
+    const auto live = state_.settled->live;
+    for (size_t k = 0; k < live.size(); ++k) {
+      const auto i = static_cast<size_t>(live[k]);
+      const int seen = e_.argument_identity[i];
+      if ((seen < 0) != !argument(i).defined()) return false;
+      if (seen < 0) continue;
+      for (size_t l = 0; l < k; ++l)
+        if (!same_pair(static_cast<size_t>(live[l]), i)) return false;
+      // Those that are settled are marked: only such a one can be one of them.
+      const bool marked = argument(i).impl()->watched.load(std::memory_order_relaxed);
+      const bool was_shared = e_.argument_shared[i];
+      if (!marked && !was_shared) continue;
+      for (size_t j = 0; j < argument_count(); ++j)
+        if (j != i && !same_pair(j, i)) return false;
     }
     return true;
   }
@@ -70,14 +106,13 @@ class Checker {
 
   // Those that were one object are, and no others.
   bool same_objects() {
-    const auto& tensors = state_.args.tensors;
     std::vector<const TensorImpl*> different;
-    for (size_t i = 0; i < tensors.size(); ++i) {
+    for (size_t i = 0; i < argument_count(); ++i) {
       const int seen = e_.argument_identity[i];
-      if (seen < 0 || !tensors[i].defined()) continue;
+      if (seen < 0 || !argument(i).defined()) continue;
       if (static_cast<size_t>(seen) == i)
-        different.push_back(tensors[i].impl());
-      else if (!tensors[i].is_same(tensors[static_cast<size_t>(seen)]))
+        different.push_back(argument(i).impl());
+      else if (!argument(i).is_same(argument(static_cast<size_t>(seen))))
         return false;
     }
     std::sort(different.begin(), different.end());
@@ -215,7 +250,9 @@ class Checker {
           !fn(e_.inputs[i], i, fixed(e_.inputs[i], i, e_.resolved)))
         return false;
     for (size_t i = 0; i < e_.watched.size(); ++i)
-      if (!fn(e_.watched[i], i, fixed(e_.watched[i], i, e_.resolved_watched))) return false;
+      if (e_.watched[i].source.is_fixed() &&
+          !fn(e_.watched[i], i, fixed(e_.watched[i], i, e_.resolved_watched)))
+        return false;
     return true;
   }
 
@@ -249,17 +286,17 @@ class Checker {
 
   // Arguments that were a tensor of the module's, and none else was of fixed identity.
   bool arguments_differ() {
-    const auto& tensors = state_.args.tensors;
+    if (!e_.has_fixed && !state_.module) return true;
     for (size_t i = 0; i < e_.argument_slots.size(); ++i) {
       const ArgumentSlot& s = e_.argument_slots[i];
-      if (!tensors[static_cast<size_t>(s.argument)].is_same(e_.resolved_arguments[i]))
+      if (!argument(static_cast<size_t>(s.argument)).is_same(e_.resolved_arguments[i]))
         return fail("arg{} was {}, now another tensor", s.argument, s.path);
     }
-    for (size_t a = 0; a < tensors.size(); ++a) {
-      if (!tensors[a].defined() || !tensors[a].impl()->watched.load(std::memory_order_relaxed))
-        continue;
+    for (size_t a = 0; a < argument_count(); ++a) {
+      const Tensor& given = argument(a);
+      if (!given.defined() || !given.impl()->watched.load(std::memory_order_relaxed)) continue;
       if (!each_fixed([&](const InputGuard& g, size_t, const Tensor& t) {
-            return !t.is_same(tensors[a]) || fail("arg{} has become {}", a, g.name);
+            return !t.is_same(given) || fail("arg{} has become {}", a, g.name);
           }))
         return false;
     }
@@ -268,25 +305,40 @@ class Checker {
 
   // Tensors of which only metadata was read.
   bool watched() {
-    for (size_t i = 0; i < e_.watched.size(); ++i) {
-      const InputGuard& g = e_.watched[i];
-      Tensor t = fixed(g, i, e_.resolved_watched);
-      if (!t.defined()) {
-        e_.dead = true;
-        return fail("{} is gone: the tensor the callable had captured was destroyed", g.name);
-      }
-      if (!describes(g, t)) return false;
-      for (size_t d = 0; d < g.strides.size(); ++d)
-        if (t.impl()->sizes[d] > 1 && t.impl()->strides[d] != g.strides[d].value)
-          return fail("{}.stride({}) was {}, now {}", g.name, d, g.strides[d].value,
-                      t.impl()->strides[d]);
+    if (rest_settled_) {
+      for (int a : state_.settled->live)
+        if (const int w = e_.watched_argument[static_cast<size_t>(a)];
+            w >= 0 && !watched_one(static_cast<size_t>(w)))
+          return false;
+      if (!e_.has_fixed) return true;
     }
+    for (size_t i = 0; i < e_.watched.size(); ++i) {
+      const bool known = e_.watched[i].source.is_fixed() ? fixed_known_ : rest_settled_;
+      if (!known && !watched_one(i)) return false;
+    }
+    return true;
+  }
+
+  bool watched_one(size_t i) {
+    const InputGuard& g = e_.watched[i];
+    const bool is_argument = g.source.kind == Source::Kind::argument;
+    Tensor t = is_argument ? argument(static_cast<size_t>(g.source.index))
+                           : fixed(g, i, e_.resolved_watched);
+    if (!t.defined()) {
+      if (is_argument) return fail("{} is gone", g.name);
+      e_.dead = true;
+      return fail("{} is gone: the tensor the callable had captured was destroyed", g.name);
+    }
+    if (!describes(g, t)) return false;
+    for (size_t d = 0; d < g.strides.size(); ++d)
+      if (t.impl()->sizes[d] > 1 && t.impl()->strides[d] != g.strides[d].value)
+        return fail("{}.stride({}) was {}, now {}", g.name, d, g.strides[d].value,
+                    t.impl()->strides[d]);
     return true;
   }
 
   bool tensors() {
     if (!resolve_module() || !arguments_differ()) return false;
-    epoch_ = metadata_epoch();
     // Tensors whose identity is fixed have been looked at, unless some tensor's metadata changed
     // since.
     fixed_known_ = !why_ && e_.resolved_metadata.load(std::memory_order_acquire) == epoch_;
@@ -303,7 +355,8 @@ class Checker {
       bool fixed = false;
       switch (g.source.kind) {
         case Source::Kind::argument:
-          t = state_.args.tensors[static_cast<size_t>(g.source.index)];
+          t = argument(static_cast<size_t>(g.source.index));
+          fixed = is_settled(g);
           break;
         case Source::Kind::prefix:
           t = state_.prefix[static_cast<size_t>(g.source.index)];
@@ -333,7 +386,8 @@ class Checker {
         case Source::Kind::whole:
           continue;  // below
       }
-      if (fixed && fixed_known_) continue;
+      if (fixed && is_settled(g)) bind(g, *t.impl());
+      if (fixed && (fixed_known_ || is_settled(g))) continue;
       if (!describes(g, t)) return false;
     }
     for (size_t i = 0; i < e_.inputs.size(); ++i) {
@@ -348,15 +402,14 @@ class Checker {
     }
     for (const HookGuard& h : e_.hooks) {
       const InputGuard& g = e_.inputs[static_cast<size_t>(h.leaf)];
-      bool fixed = g.source.kind == Source::Kind::module || g.source.kind == Source::Kind::captured;
-      if (fixed && fixed_known_) continue;
+      if ((g.source.is_fixed() && fixed_known_) || is_settled(g)) continue;
       unsigned now =
           eager::gradient_hooks(eager::meta_of(*out_.inputs[static_cast<size_t>(h.leaf)].impl()));
       if (now != h.sorts)
         return fail("the gradient of {} had {}, now {}", g.name, hooks_text(h.sorts),
                     hooks_text(now));
     }
-    if (!fixed_known_ && !watched()) return false;
+    if (!watched()) return false;
     for (const GradGuard& g : e_.grads) {
       const auto* meta = eager::meta_of(*out_.inputs[static_cast<size_t>(g.leaf)].impl());
       bool defined = meta && meta->grad.defined();
@@ -371,6 +424,18 @@ class Checker {
     constexpr const char* kText[] = {"no hooks", "hooks", "hooks that follow its accumulation",
                                      "hooks and such that follow its accumulation"};
     return kText[sorts];
+  }
+
+  // An argument that is as it was looked at.
+  bool is_settled(const InputGuard& g) const {
+    return rest_settled_ && g.source.kind == Source::Kind::argument &&
+           settled_[static_cast<size_t>(g.source.index)];
+  }
+
+  void bind(const InputGuard& g, const TensorImpl& t) {
+    for (size_t d = 0; d < g.sizes.size(); ++d)
+      if (g.sizes[d].kind == DimGuard::Kind::binds)
+        out_.symbols[static_cast<size_t>(g.sizes[d].symbol)] = t.sizes[d];
   }
 
   bool describes(const InputGuard& g, const Tensor& tensor) {
@@ -399,8 +464,11 @@ class Checker {
   bool dims() {
     if (fixed_known_)
       return std::ranges::all_of(e_.open_inputs, [&](size_t i) { return dims_of(i); });
-    for (size_t i = 0; i < e_.inputs.size(); ++i)
+    for (size_t i = 0; i < e_.inputs.size(); ++i) {
+      if (is_settled(e_.inputs[i]) && e_.constant_layout[i]) continue;
       if (!dims_of(i)) return false;
+    }
+    if (rest_settled_) return true;
     e_.resolved_metadata.store(epoch_, std::memory_order_release);
     return true;
   }
@@ -458,8 +526,10 @@ class Checker {
   const CallState& state_;
   Gathered& out_;
   std::string* why_;
-  uint64_t epoch_ = 0;        // of all tensors' metadata, as the call began
-  bool fixed_known_ = false;  // tensors of fixed identity have been looked at in that epoch
+  const uint64_t epoch_;       // of all tensors' metadata, as the call began
+  bool rest_settled_ = false;  // but for live arguments, they have been looked at in that epoch
+  std::vector<bool> settled_;  // by argument
+  bool fixed_known_ = false;   // tensors of fixed identity have been looked at in that epoch
 };
 
 }  // namespace

@@ -1,8 +1,17 @@
 // Running a cached entry: check guards and gather, compute, commit, give back.
 #pragma once
+#include <span>
+
 #include "compile/entry.h"
 
 namespace frit::compiler {
+
+// Tensor arguments of a front end that knows which of them are those of the last call it gathered.
+struct SettledArguments {
+  std::span<const Tensor* const> tensors;  // all of them, in place of the call's
+  std::span<const int> live;               // those that may be others
+  uint64_t metadata = 0;  // epoch at which the rest was looked at; 0: they are to be looked at
+};
 
 // What entries of one call see.
 struct CallState {
@@ -10,6 +19,7 @@ struct CallState {
   nn::Module* module = nullptr;
   SmallVector<Tensor, 8> prefix;     // live tensors of the entries that have run, in order
   SmallVector<int64_t, 12> symbols;  // values of the symbols those entries know
+  const SettledArguments* settled = nullptr;
 };
 
 struct Gathered {

@@ -105,6 +105,7 @@ nb::dict explain(nb::object compiled) {
 }  // namespace
 
 void bind_compile(nb::module_& m) {
+  walk::start_watching();
   m.def("_compile", compile);
   m.def("_explain", explain);
   m.def("_reset", [](nb::object compiled) { region_of(compiled).reset(); });
@@ -114,6 +115,23 @@ void bind_compile(nb::module_& m) {
     return all;
   });
   m.def("_set_plain", [](bool plain) { Region::set_plain(plain); });
+  // For tests of guards: how they are watched, and each check done in full, too.
+  m.def("_watch_guards", [](const std::string& how) {
+    walk::set_watch_mode(how == "none"   ? walk::WatchMode::none
+                         : how == "tags" ? walk::WatchMode::tags
+                                         : walk::WatchMode::watchers);
+  });
+  m.def("_verify_guards", [](bool on) { walk::GuardProgram::verify(on); });
+  m.def("_verified_guards", [] {
+    const walk::GuardProgram::Verified& v = walk::GuardProgram::verified();
+    nb::dict d;
+    d["checks"] = v.checks;
+    d["held"] = v.held;
+    d["fast"] = v.fast;
+    d["missed"] = v.missed;
+    d["needless"] = v.needless;
+    return d;
+  });
   m.def("_is_compiled", [](nb::object o) { return frame::is_compiled(o.ptr()); });
   m.def("_why_no_capture",
         [] { return frame::capture_available() ? "" : frame::why_unavailable(); });

@@ -15,6 +15,7 @@ using compiler::Leaves;
 using PyRef = walk::Ref;  // frit::Ref is a tensor's
 
 constexpr uint32_t kModes = kGradEnabled | kInferenceMode;
+const std::vector<int> kNone;
 
 class FritEntry final : public walk::TensorEntry {
  public:
@@ -23,11 +24,23 @@ class FritEntry final : public walk::TensorEntry {
 
   Outcome run(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
               std::vector<PyRef>& tensor_results, std::vector<PyRef>& number_results) override {
+    return run_on({tensors, kNone, 0}, numbers, tensor_results, number_results);
+  }
+
+  Outcome run_on(const walk::TensorInputs& tensors, const std::vector<PyObject*>& numbers,
+                 std::vector<PyRef>& tensor_results, std::vector<PyRef>& number_results) override {
     Leaves args;
-    if (!leaves(tensors, numbers, args)) return Outcome::refused;
-    const CallState state{args, nullptr, {}, {}};
+    if (!point_to(tensors) || !numbers_of(numbers, args)) return Outcome::refused;
+    const uint64_t epoch = metadata_epoch();
+    const bool settled = tensors.generation && tensors.generation == generation_;
+    const compiler::SettledArguments given{{arguments_.data(), arguments_.size()},
+                                           {tensors.live.data(), tensors.live.size()},
+                                           settled ? metadata_ : 0};
+    CallState state{args, nullptr, {}, {}};
+    state.settled = &given;
     Gathered g;
     if (!compiler::gather(*entry_, state, g)) return Outcome::refused;
+    if (tensors.generation && (!settled || metadata_ != epoch)) settle(tensors, epoch);
     // Python's ints have no end; those of sizes do.
     for (const compiler::NumberResult& n : entry_->result_numbers) {
       int64_t value = 0;
@@ -76,12 +89,45 @@ class FritEntry final : public walk::TensorEntry {
   double compile_ms() const override { return entry_->compilation->ms; }
 
  private:
+  // Whether all are tensors. What is settled is where it was.
+  bool point_to(const walk::TensorInputs& tensors) {
+    auto point = [&](size_t i) {
+      if (!is_tensor(tensors.all[i])) return false;
+      arguments_[i] = &tensor_of(tensors.all[i]);
+      return true;
+    };
+    if (tensors.generation && tensors.generation == generation_) {
+      for (int i : tensors.live)
+        if (!point(static_cast<size_t>(i))) return false;
+      return true;
+    }
+    generation_ = 0;
+    arguments_.resize(tensors.all.size());
+    for (size_t i = 0; i < arguments_.size(); ++i)
+      if (!point(i)) return false;
+    return true;
+  }
+
+  // All but the live ones have been looked at. They are marked, so that what becomes of them is
+  // told, and so that one that is given as a live one, too, is noticed.
+  void settle(const walk::TensorInputs& tensors, uint64_t epoch) {
+    generation_ = tensors.generation;
+    metadata_ = epoch;
+    std::vector<bool> live(arguments_.size(), false);
+    for (int i : tensors.live) live[static_cast<size_t>(i)] = true;
+    for (size_t i = 0; i < arguments_.size(); ++i)
+      if (!live[i]) arguments_[i]->impl()->watched.store(true, std::memory_order_relaxed);
+  }
+
   static bool leaves(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
                      Leaves& args) {
     for (PyObject* t : tensors) {
       if (!is_tensor(t)) return false;
       args.tensors.push_back(tensor_of(t));
     }
+    return numbers_of(numbers, args);
+  }
+  static bool numbers_of(const std::vector<PyObject*>& numbers, Leaves& args) {
     for (PyObject* n : numbers) {
       int overflow = 0;
       const long long v = PyLong_AsLongLongAndOverflow(n, &overflow);
@@ -93,6 +139,8 @@ class FritEntry final : public walk::TensorEntry {
 
   std::shared_ptr<compiler::Entry> entry_;
   uint32_t mode_at_end_;
+  std::vector<const Tensor*> arguments_;  // of the last run
+  uint64_t generation_ = 0, metadata_ = 0;
 };
 
 compiler::CaptureRequest request(const Leaves& args, bool dynamic, compiler::TensorFinder& finder) {

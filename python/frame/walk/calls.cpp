@@ -111,7 +111,10 @@ struct Binder {
         PyObject* d =
             f->func_kwdefaults ? PyDict_GetItemWithError(f->func_kwdefaults, name) : nullptr;
         if (!d) return false;
-        local = of_function(n_kwdefaults, f->func_kwdefaults, d, 0, name);
+        // The dict is part of what holds, what it has may change.
+        local = value.is(ShadowKind::fresh)
+                    ? of_function(n_kwdefaults, f->func_kwdefaults, d, 0, name)
+                    : w.read(SourceKind::key, &w.sources.constant(f->func_kwdefaults), name, 0, d);
       }
     }
     return true;

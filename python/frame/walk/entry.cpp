@@ -62,9 +62,8 @@ std::unique_ptr<Entry> describe(Walker& w, Frame& root, const Value& result, Ten
   std::vector<const Source*> needed = book.sources;
   for (Source* s : w.external_tensors) needed.push_back(s);
   for (Source* s : w.external_numbers) needed.push_back(s);
-  e->guards = GuardProgram(w.sources, w.guards, w.guards.types(), needed);
+  e->guards = GuardProgram(w.sources, w.guards, w.guards.types(), needed, w.external_tensors);
   auto slot = [&](const Source* s) { return e->guards.slot_of(*s); };
-  for (Source* s : w.external_tensors) e->external_tensors.push_back(slot(s));
   for (Source* s : w.external_numbers) e->external_numbers.push_back(slot(s));
   for (const Source* s : book.sources) e->read.push_back(slot(s));
   std::sort(e->read.begin(), e->read.end());
@@ -179,16 +178,14 @@ Served serve(Entry& e, frame::FrameRun& frame, PyObject*& returned,
   if (frame.globals() != e.globals || (e.function && frame.function() != e.function))
     return Served::no;
   if (!e.guards.check(frame.slots())) return Served::no;
-  std::vector<PyObject*> tensors, numbers;
-  for (int s : e.external_tensors) tensors.push_back(e.guards.object(s));
+  std::vector<PyObject*> numbers;
   for (int s : e.external_numbers) numbers.push_back(e.guards.object(s));
-  // Held while the graph runs, which may let other threads go on.
-  std::vector<Ref> keep;
-  for (PyObject* t : tensors) keep.push_back(Ref::share(t));
   std::vector<Ref> read;
+  // Held while the graph runs, which may let other threads go on.
   for (int s : e.read) read.push_back(Ref::share(e.guards.object(s)));
   std::vector<Ref> tensor_results, number_results;
-  switch (e.tensors->run(tensors, numbers, tensor_results, number_results)) {
+  switch (e.tensors->run_on({e.guards.tensors(), e.guards.live_tensors(), e.guards.generation()},
+                            numbers, tensor_results, number_results)) {
     case TensorEntry::Outcome::refused:
       return Served::no;
     case TensorEntry::Outcome::failed:

@@ -26,8 +26,8 @@ struct Entry {
   PyFunctionObject* function = nullptr;
   PyObject* globals = nullptr;
   GuardProgram guards;
-  std::vector<int> external_tensors, external_numbers;  // slots
-  std::vector<int> read;                                // slots that recipes read
+  std::vector<int> external_numbers;  // slots
+  std::vector<int> read;              // slots that recipes read
   std::unique_ptr<TensorEntry> tensors;
   std::vector<Build> builds;
   std::vector<EffectRecipe> effects;

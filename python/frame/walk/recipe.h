@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "frame/walk/guards.h"
+#include "frame/walk/guard_program.h"
 
 namespace frit::walk {
 

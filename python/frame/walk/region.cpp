@@ -213,10 +213,9 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
       reason = e->guards.why();
       if (std::string n = e->guards.changed_number(); !n.empty()) place.dynamic.insert(n);
     } else {
-      std::vector<PyObject*> tensors, numbers;
-      for (int s : e->external_tensors) tensors.push_back(e->guards.object(s));
+      std::vector<PyObject*> numbers;
       for (int s : e->external_numbers) numbers.push_back(e->guards.object(s));
-      reason = e->tensors->why_not(tensors, numbers);
+      reason = e->tensors->why_not(e->guards.tensors(), numbers);
     }
   }
   TensorLibrary& library = chooser_(frame);
