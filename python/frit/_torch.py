@@ -1,5 +1,6 @@
 """What compiled entries are on PyTorch's tape. Imported where the process has torch, when it is first needed."""
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from frit import _C
 
@@ -49,3 +50,29 @@ class _Failed(Exception):
 
 
 apply = _Entry.apply
+
+
+class Watch(TorchDispatchMode):
+    """What an op of torch's is made of, seen op of aten's by op of aten's."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        return _C._torch_dispatched(function, args, kwargs or {})
+
+
+def differentiate(function, args, kwargs, written, leaves, gradients):
+    """Gradients of what the call gives, and of what it writes, for the leaves: tensors, zeros where there are none."""
+    with torch.enable_grad():
+        made = function(*args, **kwargs)
+    outputs = [t for t in _tensors(made) if not any(t is w for w in written)][:len(gradients) - len(written)] + list(written)
+    pairs = [(o, g) for o, g in zip(outputs, gradients) if g is not None and o.requires_grad]
+    found = torch.autograd.grad([o for o, _ in pairs], leaves, [g for _, g in pairs], allow_unused=True) \
+        if pairs else [None] * len(leaves)
+    return tuple(torch.zeros_like(x) if g is None else g for x, g in zip(leaves, found))
+
+
+def _tensors(o):
+    if isinstance(o, torch.Tensor):
+        yield o
+    elif isinstance(o, (tuple, list)):
+        for x in o:
+            yield from _tensors(x)

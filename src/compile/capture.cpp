@@ -260,7 +260,9 @@ void Capture::go_on() {
 // memory with a written tensor but not its place on the tape, as detach() gives it.
 void Capture::follow_write(const OpRecord& record, std::span<const Arg> args,
                            SourceLocation where) {
-  auto base_of = [](const Tensor& t) {
+  auto base_of = [&](const Tensor& t) -> const TensorImpl* {
+    if (request_.finder)
+      if (const TensorImpl* base = request_.finder->base_of(*t.impl())) return base;
     const eager::AutogradMeta* m = eager::meta_of(*t.impl());
     return m && m->view ? m->view->base.impl() : t.impl();
   };

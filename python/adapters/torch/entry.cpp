@@ -24,9 +24,10 @@ bool looks_at_storages(const compiler::Entry& e) {
 
 class TorchEntry final : public walk::TensorEntry {
  public:
-  TorchEntry(const Api& api, std::shared_ptr<compiler::Entry> entry, uint32_t mode_at_end)
+  TorchEntry(const Api& api, std::shared_ptr<const Program> program, uint32_t mode_at_end)
       : api_(api),
-        entry_(std::move(entry)),
+        program_(std::move(program)),
+        entry_(program_->entry),
         mode_at_end_(mode_at_end),
         with_storages_(looks_at_storages(*entry_)) {}
 
@@ -47,7 +48,7 @@ class TorchEntry final : public walk::TensorEntry {
     try {
       std::vector<Ref> objects = inputs_of(tensors);
       Run run{api_,
-              entry_,
+              program_,
               {},
               std::move(objects),
               {g.inputs.begin(), g.inputs.end()},
@@ -160,6 +161,7 @@ class TorchEntry final : public walk::TensorEntry {
   }
 
   const Api& api_;
+  std::shared_ptr<const Program> program_;
   std::shared_ptr<compiler::Entry> entry_;
   uint32_t mode_at_end_;
   bool with_storages_;
@@ -167,9 +169,10 @@ class TorchEntry final : public walk::TensorEntry {
 
 }  // namespace
 
-std::unique_ptr<walk::TensorEntry> make_entry(const Api& api, std::shared_ptr<compiler::Entry> e,
+std::unique_ptr<walk::TensorEntry> make_entry(const Api& api,
+                                              std::shared_ptr<const Program> program,
                                               uint32_t mode_at_end) {
-  return std::make_unique<TorchEntry>(api, std::move(e), mode_at_end);
+  return std::make_unique<TorchEntry>(api, std::move(program), mode_at_end);
 }
 
 }  // namespace frit::torch

@@ -1,5 +1,7 @@
 #include "adapters/torch/gradients.h"
 
+#include "adapters/torch/recording.h"
+
 #include <algorithm>
 #include <functional>
 
@@ -16,7 +18,7 @@ using python::checked;
 // What backward needs of a run, besides the tensors that torch's tape keeps.
 struct Tape {
   const Api* api;
-  std::shared_ptr<compiler::Entry> entry;
+  std::shared_ptr<const Program> program;
   std::vector<int64_t> symbols;
   // Where among the kept tensors a saved value of the partition is, and a graph input; -1: not
   // kept.
@@ -41,7 +43,7 @@ void raise_versions(const Api& a, PyObject* tensor, int times) {
 // Runs the graph and commits. `all`: every fresh output of it; `copies`: inputs as they were, where
 // the run has written them.
 bool compute(Run& run, std::vector<Tensor>& all, std::vector<Tensor>& copies) {
-  const compiler::Entry& e = *run.entry;
+  const compiler::Entry& e = *run.program->entry;
   const Compilation& c = *e.compilation;
   all.resize(static_cast<size_t>(c.forward->fresh_outputs()));
   WordScope plain(0, kRecording | kReplaying | kGradEnabled);
@@ -49,7 +51,16 @@ bool compute(Run& run, std::vector<Tensor>& all, std::vector<Tensor>& copies) {
   if (c.needs_grad)
     for (auto [input, bumps] : e.writes)
       copies[static_cast<size_t>(input)] = run.twins[static_cast<size_t>(input)].clone();
-  if (c.forward->run(run.twins, run.symbols, {}, all) >= 0) return false;
+  Ref generator;
+  if (run.program->draws)
+    generator = Ref::take(checked(PyObject_CallMethod(run.api.module, "get_rng_state", nullptr)));
+  if (c.forward->run(run.twins, run.symbols, {}, all) >= 0) {
+    // As if nothing had been drawn.
+    if (generator)
+      Ref::take(checked(
+          PyObject_CallMethod(run.api.module, "set_rng_state", "O", generator.get())));
+    return false;
+  }
   for (auto [input, bumps] : e.writes)
     if (const Ref& t = run.objects[static_cast<size_t>(input)])
       raise_versions(run.api, t.get(), bumps);
@@ -94,13 +105,13 @@ PyObject* apply_function() {
 // the graph failed.
 nb::object forward() {
   Run& run = *std::exchange(g_running, nullptr);
-  const compiler::Entry& e = *run.entry;
+  const compiler::Entry& e = *run.program->entry;
   const Compilation& c = *e.compilation;
   std::vector<Tensor> all, copies;
   if (!compute(run, all, copies)) return nb::none();
   auto tape = std::make_unique<Tape>();
   tape->api = &run.api;
-  tape->entry = run.entry;
+  tape->program = run.program;
   tape->symbols = run.symbols;
   tape->of_input.assign(run.twins.size(), -1);
   std::vector<Ref> kept;
@@ -148,7 +159,7 @@ Tensor laid_out(const Tensor& t, const ir::Value& as, const sym::ShapeEnv& env,
 // The Function's backward. `gradients` has None where the output received none.
 nb::list backward(Tape& tape, nb::tuple kept, nb::tuple gradients, nb::tuple wanted) {
   const Api& api = *tape.api;
-  const Compilation& c = *tape.entry->compilation;
+  const Compilation& c = *tape.program->entry->compilation;
   const sym::ShapeEnv& env = *c.recorded->env();
   const WordScope plain(0, kRecording | kReplaying | kGradEnabled);
   const size_t outputs = c.settings.differentiated.size();
@@ -162,7 +173,7 @@ nb::list backward(Tape& tape, nb::tuple kept, nb::tuple gradients, nb::tuple wan
     Ref contiguous = Ref::share(g.ptr());
     if (!describe(api, contiguous.get(), tangents[i]))
       throw UserError(ErrorKind::runtime, "backward",
-                      "a gradient of an output of " + tape.entry->name +
+                      "a gradient of an output of " + tape.program->entry->name +
                           " is no dense tensor in the memory of the CPU");
   }
   std::vector<Tensor> given(static_cast<size_t>(nb::len(kept)));
@@ -225,7 +236,7 @@ nb::list backward(Tape& tape, nb::tuple kept, nb::tuple gradients, nb::tuple wan
 }  // namespace
 
 bool run_forward(Run& run) {
-  const Compilation& c = *run.entry->compilation;
+  const Compilation& c = *run.program->entry->compilation;
   if (!c.needs_grad) {
     std::vector<Tensor> all, copies;
     return compute(run, all, copies);
@@ -241,7 +252,7 @@ bool run_forward(Run& run) {
   if (!outputs || outputs.get() == Py_None) return false;
   for (size_t k = 0; k < c.settings.differentiated.size(); ++k) {
     const auto o = static_cast<size_t>(c.settings.differentiated[k]);
-    run.fresh[static_cast<size_t>(run.entry->kept[o].index)] =
+    run.fresh[static_cast<size_t>(run.program->entry->kept[o].index)] =
         Ref::share(PyTuple_GET_ITEM(outputs.get(), static_cast<Py_ssize_t>(k)));
   }
   return true;
@@ -272,7 +283,11 @@ GradScope::~GradScope() {
 
 void bind_gradients(nb::module_& m) {
   nb::class_<Tape>(m, "_TorchTape").def_prop_ro("name", [](const Tape& t) {
-    return t.entry->name;
+    return t.program->entry->name;
+  });
+  m.def("_torch_dispatched", [](nb::object function, nb::tuple arguments, nb::dict keywords) {
+    return nb::steal(python::checked(
+        Recording::dispatched(function.ptr(), arguments.ptr(), keywords.ptr())));
   });
   m.def("_torch_forward", forward);
   m.def("_torch_backward", backward);

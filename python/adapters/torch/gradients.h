@@ -6,10 +6,19 @@
 
 namespace frit::torch {
 
-// One run of an entry.
+struct Host;
+
+// What an entry runs.
+struct Program {
+  std::shared_ptr<compiler::Entry> entry;
+  std::vector<std::shared_ptr<Host>> hosts;  // its calls of torch
+  bool draws = false;                        // random numbers are among them
+};
+
+// One run of it.
 struct Run {
   const Api& api;
-  std::shared_ptr<compiler::Entry> entry;
+  std::shared_ptr<const Program> program;
   std::vector<Ref> fresh;     // the graph's fresh outputs that the caller sees
   std::vector<Ref> objects;   // its inputs; null for whole storages
   std::vector<Tensor> twins;  // the same

@@ -6,9 +6,13 @@
 
 #include "adapters/torch/arguments.h"
 #include "adapters/torch/entry.h"
+#include "adapters/torch/gradients.h"
 #include "base/config.h"
+#include "bindings/arguments.h"
 #include "bindings/symbolic_int.h"
 #include "bindings/tensor_object.h"
+#include "compile/run_entry.h"
+#include "core/layout.h"
 #include "core/state.h"
 #include "eager/call_info.h"
 #include "eager/dispatch.h"
@@ -20,6 +24,33 @@ using walk::name_of;
 using walk::TensorOp;
 
 namespace {
+
+// A key of numbers, slices and None: views. Else elements are gathered.
+bool is_basic_index(PyObject* key) {
+  if (PyTuple_Check(key)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i)
+      if (!is_basic_index(PyTuple_GET_ITEM(key, i))) return false;
+    return true;
+  }
+  return key == Py_None || key == Py_Ellipsis || PySlice_Check(key) ||
+         (PyLong_Check(key) && !PyBool_Check(key));
+}
+
+// Those of the tensor, without gaps.
+Dims dense_strides(const TensorImpl& t) {
+  std::vector<size_t> order;
+  for (size_t d = 0; d < t.sizes.size(); ++d) order.push_back(d);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return t.strides[a] > t.strides[b] && t.sizes[a] > 1 && t.sizes[b] > 1;
+  });
+  Dims strides(t.sizes);
+  int64_t running = 1;
+  for (size_t k = order.size(); k-- > 0;) {
+    strides[order[k]] = running;
+    running *= std::max<int64_t>(t.sizes[order[k]], 1);
+  }
+  return strides;
+}
 
 constexpr uint32_t kModes = kGradEnabled | kInferenceMode;
 
@@ -183,7 +214,8 @@ std::unique_ptr<walk::TensorEntry> Recording::compile(const CompileOptions& opti
     return nullptr;
   }
   compiler::fill_conditions(capture_.stretches());
-  return make_entry(api_, s.entry, mode_at_end_);
+  auto program = std::make_shared<Program>(Program{s.entry, std::move(hosts_), draws_});
+  return make_entry(api_, std::move(program), mode_at_end_);
 }
 
 int Recording::use_external(PyObject* t, const std::string& name, bool dynamic) {
@@ -218,6 +250,14 @@ std::optional<compiler::TensorFinder::Found> Recording::find(uint64_t identity) 
   auto it = found_.find(identity);
   if (it == found_.end()) return std::nullopt;
   return it->second;
+}
+
+const TensorImpl* Recording::base_of(const TensorImpl& t) {
+  static PyObject* const n_base = name_of("_base");
+  PyObject* o = twins_.object_of(&t);
+  if (!o) return nullptr;
+  Ref base = attribute(o, n_base);
+  return base.get() == Py_None ? &t : twins_.of(base.get()).impl();
 }
 
 bool Recording::ints(PyObject* tensor, const std::string& what, std::vector<Int>& found) {
@@ -312,7 +352,7 @@ std::optional<python::Call> Recording::resolve(const std::string& name, const Te
     python::Call call =
         python::parse_call(frit_op, args.data(), args.size() - keywords, op.keywords);
     const OpRecord& f = *call.record->functional;
-    if (call.requires_grad || f.data_dependent || f.has_effect || f.kind == Kind::random)
+    if (call.requires_grad || f.form != Form::functional || f.data_dependent || f.has_effect || f.kind == Kind::random)
       return std::nullopt;
     if (eager::has_symbolic(call.args)) specialize(*call.record, call.args);
     if (f.kind == Kind::composite && draws(f, call.args)) return std::nullopt;
@@ -368,26 +408,307 @@ PyObject* Recording::compute(const TensorOp& given, const std::function<PyObject
   const bool taped = record && eager::goes_on_tape(*record, call->args);
   const bool parts = record && eager::runs_as_parts(*record->functional, taped);
   if (record && parts && record->form != Form::functional) record = nullptr;
+  const bool indexes = name == "__getitem__" && is_basic_index(op.args[1]);
+  if (name == "__setitem__" && is_basic_index(op.args[1])) {
+    PyObject* done = run();
+    if (!done) return nullptr;
+    return guarded(done, [&] {
+      if (!store(op)) return abandon("what is stored in a tensor is not recorded");
+      refresh_requires_grad(std::span(op.args.data(), 1));
+    });
+  }
+  if (!record && !indexes) return watch(op, name, run);
   PyObject* result = run();
   if (!result) return nullptr;
-  try {
+  return guarded(result, [&] {
     std::vector<PyObject*> results;
     collect(result, results);
-    if (name == "__getitem__") {
-      if (index(op, results)) return result;
-    } else if (record && parts) {
-      if (run_parts(*record, call->args, results)) return result;
-    } else if (record && fits(*record, call->args, results)) {
-      note(*record, call->args, results);
-      return result;
-    }
-    abandon(fmt::format("torch's {} is not recorded", name));
+    const bool noted = indexes ? index(op, results)
+                       : parts ? run_parts(*record, call->args, results)
+                               : fits(*record, call->args, results);
+    if (!noted) return abandon(fmt::format("torch's {} gives something else than Frit's", name));
+    if (!indexes && !parts) note(*record, call->args, results);
+  });
+}
+
+template <class F>
+PyObject* Recording::guarded(PyObject* result, F&& fn) {
+  try {
+    fn();
   } catch (const std::exception& e) {
     PyErr_Clear();
     abandon(e.what());
   }
   return result;
 }
+
+// --- ops without a record ---
+
+namespace {
+
+// Sizes that are given to it are numbers from here on.
+void fix_ints(PyObject* o) {
+  if (python::is_symbolic_int(o)) {
+    const Int n = python::symbolic_int(o);
+    if (n == Int(PyLong_AsLongLong(o))) {
+    }  // asking makes the guard
+  } else if (PyTuple_Check(o) || PyList_Check(o)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+      fix_ints(PySequence_Fast_GET_ITEM(o, i));
+  } else if (PySlice_Check(o)) {
+    auto* s = reinterpret_cast<PySliceObject*>(o);
+    for (PyObject* x : {s->start, s->stop, s->step}) fix_ints(x);
+  }
+}
+
+}  // namespace
+
+// Torch runs it, and what it is made of is seen.
+PyObject* Recording::watch(const TensorOp& op, const std::string& name,
+                           const std::function<PyObject*()>& run) {
+  static PyObject* const mode_type = [] {
+    Ref m = Ref::take(python::checked(PyImport_ImportModule("frit._torch")));
+    return python::checked(PyObject_GetAttrString(m.get(), "Watch"));
+  }();
+  watched_from_ = twins_.size();
+  Ref mode;
+  guarded(nullptr, [&] {
+    for (PyObject* o : op.args) fix_ints(o);
+    mode = Ref::take(python::checked(PyObject_CallNoArgs(mode_type)));
+    Ref::take(python::checked(PyObject_CallMethod(mode.get(), "__enter__", nullptr)));
+  });
+  watching_ = this;
+  PyObject* result = run();
+  watching_ = nullptr;
+  if (mode) {
+    walk::PendingError keep;
+    Ref left = Ref::take(
+        PyObject_CallMethod(mode.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+    PyErr_Clear();
+  }
+  if (!result || !active()) return result;
+  return guarded(result, [&] {
+    std::vector<PyObject*> results;
+    tensors_of(api_, result, results);
+    for (PyObject* t : results) {
+      if (!twins_.is_one(t)) return abandon("torch's " + name + " gives a tensor of a subclass");
+      if (!meet(t))
+        return abandon("torch's " + name + " gives a tensor that none of its parts made");
+    }
+    refresh_requires_grad(results);
+    refresh_requires_grad(written_);
+    written_.clear();
+  });
+}
+
+// Autograd gives views objects of their own after their op was seen. False: nothing made it.
+bool Recording::meet(PyObject* t) {
+  if (twins_.find(t)) return true;
+  const Tensor& twin = twins_.of(t);
+  if (const Tensor* seen = twins_.same_as(twin, watched_from_)) {
+    capture_.aliased(*seen, twin);
+    twins_.forget(*seen);
+    return true;
+  }
+  return false;
+}
+
+// A number that a tensor was made of.
+void Recording::note_constant(const Tensor& twin) {
+  const OpRecord& full = find_op("full");
+  ArgList args;
+  for (const SchemaArg& a : full.schema.args) args.push_back(a.default_value);
+  args[0] = Arg(IntList());
+  {
+    eager::UnrecordedScope quiet;
+    args[1] = Arg(compiler::read_value(twin));
+  }
+  args[static_cast<size_t>(full.schema.find("dtype"))] = Arg(twin.dtype());
+  capture_.note(full, args, std::span(&twin, 1), {}, python::location_if_watched());
+}
+
+PyObject* Recording::dispatched(PyObject* function, PyObject* arguments, PyObject* keywords) {
+  auto run = [&] { return PyObject_Call(function, arguments, keywords); };
+  if (!watching_ || !watching_->active()) return run();
+  return watching_->aten(function, arguments, keywords, run);
+}
+
+PyObject* Recording::aten(PyObject* function, PyObject* arguments, PyObject* keywords,
+                          const std::function<PyObject*()>& run) {
+  const AtenOp& op = aten_op(function);
+  if (op.name.starts_with("_record_function")) return run();
+  std::vector<PyObject*> given;
+  tensors_of(api_, arguments, given);
+  tensors_of(api_, keywords, given);
+  std::vector<size_t> written;
+  std::optional<ArgList> args;
+  guarded(nullptr, [&] {
+    for (PyObject* t : given) {
+      if (std::string why = twins_.is_one(t) ? unsuitable(api_, t) : "it is of a subclass";
+          !why.empty())
+        return abandon("torch's " + op.name + " is given a tensor: " + why);
+      // What comes from outside has been met before, all but numbers.
+      if (!meet(t)) {
+        if (twins_.find(t)->dim() != 0)
+          return abandon("torch's " + op.name + " is given a tensor that nothing made");
+        note_constant(*twins_.find(t));
+      }
+    }
+    for (size_t i = 0; i < op.written.size(); ++i) {
+      if (!op.written[i]) continue;
+      PyObject* o = argument(op, i, arguments, keywords);
+      for (size_t k = 0; o && k < given.size(); ++k)
+        if (given[k] == o) {
+          written.push_back(k);
+          break;
+        }
+      if (o && o != Py_None && !twins_.is_one(o)) abandon("torch's " + op.name + " writes a list");
+    }
+    if (op.record) args = arguments_of(*op.record, arguments, keywords);
+  });
+  PyObject* result = run();
+  if (!result || !active()) return result;
+  return guarded(result, [&] {
+    std::vector<PyObject*> results;
+    tensors_of(api_, result, results);
+    for (PyObject* t : results)
+      if (!twins_.is_one(t) || !unsuitable(api_, t).empty())
+        return abandon("torch's " + op.name + " gives a tensor that cannot be part of a graph");
+    if (results.empty() && result != Py_None && written.empty())
+      return abandon("torch's " + op.name + " gives a number that depends on a tensor's values");
+    for (size_t k : written) written_.push_back(given[k]);
+    if (args) {
+      const OpRecord& r = *op.record;
+      const bool parts = eager::runs_as_parts(*r.functional, eager::goes_on_tape(r, *args));
+      if (parts && r.form == Form::functional) {
+        if (run_parts(r, *args, results)) return;
+      } else if (!parts && fits(r, *args, results)) {
+        return note(r, *args, results);
+      }
+    }
+    host(op, function, arguments, keywords, given, written, results);
+  });
+}
+
+PyObject* Recording::argument(const AtenOp& op, size_t i, PyObject* arguments,
+                              PyObject* keywords) {
+  if (static_cast<Py_ssize_t>(i) < PyTuple_GET_SIZE(arguments))
+    return PyTuple_GET_ITEM(arguments, static_cast<Py_ssize_t>(i));
+  return PyDict_GetItemString(keywords, op.names[i].c_str());
+}
+
+// As the record's, whose name and schema are aten's.
+std::optional<ArgList> Recording::arguments_of(const OpRecord& r, PyObject* arguments,
+                                               PyObject* keywords) {
+  const OpRecord& f = *r.functional;
+  if (f.form != Form::functional || f.data_dependent || f.has_effect || f.kind == Kind::random)
+    return std::nullopt;
+  ArgList list(r.schema.args.size());
+  if (PyTuple_GET_SIZE(arguments) > static_cast<Py_ssize_t>(list.size())) return std::nullopt;
+  size_t named = 0;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const SchemaArg& a = r.schema.args[i];
+    PyObject* o;
+    if (static_cast<Py_ssize_t>(i) < PyTuple_GET_SIZE(arguments)) {
+      o = PyTuple_GET_ITEM(arguments, static_cast<Py_ssize_t>(i));
+    } else {
+      o = PyDict_GetItemString(keywords, a.name.c_str());
+      if (o) ++named;
+    }
+    if (!o) {
+      if (!a.has_default) return std::nullopt;
+      list[i] = a.default_value;
+      continue;
+    }
+    Ref converted = as_frit(api_, twins_, o);
+    if (!converted || !python::convert(converted.get(), a, python::Match::strict, list[i])) {
+      PyErr_Clear();
+      return std::nullopt;
+    }
+  }
+  // What the record has not: only what is as ever.
+  PyObject *k, *v;
+  for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &k, &v);)
+    if (r.schema.find(walk::text_of(k)) < 0 && v != Py_None && v != Py_False) return std::nullopt;
+  if (f.kind == Kind::composite && draws(f, list)) return std::nullopt;
+  return list;
+}
+
+void Recording::host(const AtenOp& op, PyObject* function, PyObject* arguments, PyObject* keywords,
+                     const std::vector<PyObject*>& given, const std::vector<size_t>& written,
+                     const std::vector<PyObject*>& results) {
+  HostCall call{function, arguments, keywords, &op, {}, written, {}, false, true};
+  for (PyObject* t : given) call.tensors.push_back(twins_.of(t));
+  std::vector<Tensor> fresh;
+  const SourceLocation where = python::location_if_watched();
+  for (PyObject* t : results) {
+    if (std::ranges::find(given, t) != given.end()) continue;
+    const Tensor& twin = twins_.of(t);
+    const Tensor* base = nullptr;
+    for (const Tensor& g : call.tensors)
+      if (g.impl()->storage == twin.impl()->storage) base = &g;
+    if (base && twin.impl()->numel()) {
+      // A view, by what it shows.
+      const TensorImpl& i = *twin.impl();
+      const Arg args[] = {Arg(*base), Arg(IntList(i.sizes.begin(), i.sizes.end())),
+                          Arg(IntList(i.strides.begin(), i.strides.end())), Arg(Int(i.offset))};
+      capture_.note(find_op("as_strided"), args, std::span(&twin, 1), {}, where);
+      continue;
+    }
+    fresh.push_back(twin);
+  }
+  if (fresh.empty() && written.empty()) return;
+  PyObject *k, *v;
+  double dropped = -1;
+  for (size_t i = 0; i < op.names.size(); ++i)
+    if (op.names[i] == "dropout_p")
+      if (PyObject* p = argument(op, i, arguments, keywords); !p || PyFloat_Check(p))
+        dropped = p ? PyFloat_AS_DOUBLE(p) : 0;
+  for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &k, &v);)
+    if (Py_TYPE(v) == api_.generator)
+      return abandon("torch's " + op.name + " draws from a generator of its own");
+  call.ordered = op.draws && dropped != 0;
+  if (call.ordered) {
+    draws_ = true;
+    // Draws do not depend on what is written over, nor on their parameters in a way torch derives.
+    call.differentiable = false;
+    if (dropped > 0) return abandon("torch's " + op.name + " with dropout is not recorded");
+  }
+  call.results = fresh;
+  for (size_t w : written) call.results.push_back(call.tensors[w]);
+  std::shared_ptr<Host> h = make_host(api_, call);
+  if (!h) return abandon("torch's " + op.name + " gives a tensor whose memory has gaps");
+  ArgList args;
+  for (const Tensor& t : call.tensors) args.push_back(Arg(t));
+  std::vector<Tensor> made = fresh;
+  // What is written has its new contents from the node by a copy.
+  for (size_t w : written) {
+    const TensorImpl& i = *call.tensors[w].impl();
+    made.push_back(empty_strided_cpu(i.sizes, dense_strides(i), i.dtype));
+  }
+  if (call.ordered) {
+    const std::vector<int64_t> none;
+    if (!order_.defined()) {
+      order_ = empty_strided_cpu(none, none, DType::u8);
+      *static_cast<uint8_t*>(order_.impl()->data()) = 0;
+      note_constant(order_);
+    }
+    args.push_back(Arg(order_));
+    order_ = empty_strided_cpu(none, none, DType::u8);
+    made.push_back(order_);
+  }
+  capture_.note(*h, args, made, {}, where);
+  ++host_calls_[op.name];
+  hosts_.push_back(std::move(h));
+  for (size_t i = 0; i < written.size(); ++i) {
+    const Tensor& target = call.tensors[written[i]];
+    const Arg copy[] = {Arg(target), Arg(made[fresh.size() + i]), Arg(false)};
+    capture_.note(*find_op("copy").inplace, copy, std::span(&target, 1), {}, where);
+    target.impl()->storage->bump_version();
+  }
+}
+
+thread_local Recording* Recording::watching_ = nullptr;
 
 void Recording::note(const OpRecord& r, std::span<const Arg> args,
                      std::span<PyObject* const> results) {
@@ -442,17 +763,43 @@ bool Recording::same(std::span<const Arg> args, std::span<const Tensor> made,
   return true;
 }
 
-// x[key]: Frit's own indexing says which ops it is.
-bool Recording::index(const TensorOp& op, std::span<PyObject* const> results) {
+// What x[key] shows: Frit's own indexing says which ops it is.
+Tensor Recording::indexed(const TensorOp& op) {
   python::nb::object self = python::nb::steal(python::wrap(twins_.of(op.args[0])));
   walk::Ref key = as_frit(api_, twins_, op.args[1]);
-  if (!key) return false;
-  walk::Ref made = walk::Ref::take(PyObject_GetItem(self.ptr(), key.get()));
-  if (!made || !python::is_tensor(made.get())) {
-    PyErr_Clear();
-    return false;
+  walk::Ref made = walk::Ref::take(key ? PyObject_GetItem(self.ptr(), key.get()) : nullptr);
+  if (made && python::is_tensor(made.get())) return python::tensor_of(made.get());
+  PyErr_Clear();
+  return {};
+}
+
+// x[key] = value, as torch has it: the value into the view, which it may have to be spread over.
+bool Recording::store(const TensorOp& op) {
+  const SourceLocation where = python::location_if_watched();
+  PyObject* value = op.args[2];
+  if (!twins_.is_one(value)) {
+    Scalar number;
+    if (!python::to_scalar(value, python::Match::strict, number)) return false;
+    const Tensor view = indexed(op);
+    if (!view.defined()) return false;
+    const Arg args[] = {Arg(view), Arg(number)};
+    capture_.note(*find_op("fill.Scalar").inplace, args, std::span(&view, 1), {}, where);
+    view.impl()->storage->bump_version();
+    return true;
   }
-  const Tensor t = python::tensor_of(made.get());
+  const Tensor& from = twins_.of(value);
+  const Tensor view = indexed(op);
+  if (!view.defined() || from.dim() > view.dim()) return false;
+  const Arg args[] = {Arg(view), Arg(from), Arg(false)};
+  capture_.note(*find_op("copy").inplace, args, std::span(&view, 1), {}, where);
+  view.impl()->storage->bump_version();
+  return true;
+}
+
+// x[key]
+bool Recording::index(const TensorOp& op, std::span<PyObject* const> results) {
+  const Tensor t = indexed(op);
+  if (!t.defined()) return false;
   const Arg self_arg(twins_.of(op.args[0]));
   return same(std::span(&self_arg, 1), std::span(&t, 1), results);
 }

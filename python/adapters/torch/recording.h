@@ -1,6 +1,7 @@
 // One recording of a walk over torch's tensors: torch computes, and what it was called with is
 // noted.
 #pragma once
+#include "adapters/torch/host.h"
 #include "adapters/torch/names.h"
 #include "adapters/torch/twins.h"
 #include "bindings/op_object.h"
@@ -37,7 +38,11 @@ class Recording final : public compiler::TensorFinder {
   bool ints(PyObject* tensor, const std::string& what, std::vector<Int>& found);
   PyObject* compute(const walk::TensorOp&, const std::function<PyObject*()>& run);
 
+  // An op of aten's, inside of an op that is watched.
+  static PyObject* dispatched(PyObject* function, PyObject* arguments, PyObject* keywords);
+
   std::optional<Found> find(uint64_t identity) override;
+  const TensorImpl* base_of(const TensorImpl&) override;
 
  private:
   struct External {
@@ -53,6 +58,22 @@ class Recording final : public compiler::TensorFinder {
   bool index(const walk::TensorOp&, std::span<PyObject* const> results);
   bool same(std::span<const Arg> args, std::span<const Tensor> made,
             std::span<PyObject* const> results);
+  PyObject* watch(const walk::TensorOp&, const std::string& name,
+                  const std::function<PyObject*()>& run);
+  bool meet(PyObject* tensor);
+  void note_constant(const Tensor& twin);
+  Tensor indexed(const walk::TensorOp&);
+  bool store(const walk::TensorOp&);
+  PyObject* aten(PyObject* function, PyObject* arguments, PyObject* keywords,
+                 const std::function<PyObject*()>& run);
+  static PyObject* argument(const AtenOp&, size_t i, PyObject* arguments, PyObject* keywords);
+  std::optional<ArgList> arguments_of(const OpRecord&, PyObject* arguments, PyObject* keywords);
+  void host(const AtenOp&, PyObject* function, PyObject* arguments, PyObject* keywords,
+            const std::vector<PyObject*>& given, const std::vector<size_t>& written,
+            const std::vector<PyObject*>& results);
+  // Our own troubles end the recording, never the program.
+  template <class F>
+  PyObject* guarded(PyObject* result, F&& fn);
   void collect(PyObject* result, std::vector<PyObject*>& tensors) const;
   void refresh_requires_grad(std::span<PyObject* const>);
   bool fits(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
@@ -69,6 +90,13 @@ class Recording final : public compiler::TensorFinder {
   bool abandoned_ = false;
   std::string why_;
   uint32_t mode_at_end_ = 0;
+  size_t watched_from_ = 0;         // twins that are older were there before the op that is watched
+  std::vector<PyObject*> written_;  // by parts of the op that is watched
+  std::vector<std::shared_ptr<Host>> hosts_;
+  std::map<std::string, int> host_calls_;
+  Tensor order_;  // keeps calls that draw random numbers in order
+  bool draws_ = false;
+  static thread_local Recording* watching_;
 };
 
 }  // namespace frit::torch

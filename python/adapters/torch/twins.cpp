@@ -151,12 +151,22 @@ const Tensor& Twins::of(PyObject* t) {
 const Tensor* Twins::same_as(const Tensor& twin, size_t from) const {
   const TensorImpl& a = *twin.impl();
   for (size_t i = order_.size(); i-- > from;) {
+    if (!order_[i].twin.defined()) continue;
     const TensorImpl& b = *order_[i].twin.impl();
     if (&a != &b && a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype &&
         a.sizes == b.sizes && a.strides == b.strides)
       return &order_[i].twin;
   }
   return nullptr;
+}
+
+void Twins::forget(const Tensor& twin) {
+  auto it = by_twin_.find(twin.impl());
+  if (it == by_twin_.end()) return;
+  Pair& p = order_[it->second];
+  by_object_.erase(p.object.get());
+  by_twin_.erase(it);
+  p = {};
 }
 
 PyObject* Twins::object_of(const TensorImpl* t) const {

@@ -36,6 +36,7 @@ class Twins {
   // What was made since `from` and shows the same as this one, which was made behind its back:
   // autograd gives a view an object of its own.
   const Tensor* same_as(const Tensor& twin, size_t from) const;
+  void forget(const Tensor& twin);
   size_t size() const { return order_.size(); }
   // The object of a twin, borrowed; null: no torch tensor has it.
   PyObject* object_of(const TensorImpl*) const;
