@@ -3,9 +3,13 @@
 compare: the losses, what is right of the part held out, steps per second, and how long compiling takes, cold and
 from the cache.
 
-    python examples/digits.py [--optimizer adamw|sgd] [--epochs N] [--threads N] [--json FILE]
+    python examples/digits.py [--tensors frit|torch] [--optimizer adamw|sgd] [--epochs N] [--threads N] [--json FILE]
+
+With Frit's tensors the whole training step is compiled; with PyTorch's the network and its loss are, forward and
+backward, and the optimizer is PyTorch's own.
 """
 import argparse
+import importlib
 import json
 import math
 import os
@@ -18,7 +22,10 @@ import tempfile
 import time
 
 import frit
-from frit import nn
+
+# Whose tensors: the program is the same but for the parts that say `lib is frit`.
+lib = importlib.import_module("torch" if {"torch", "--tensors=torch"} & set(sys.argv[1:]) else "frit")
+nn = lib.nn
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BATCH, HELD_OUT, COMPARED = 64, 360, 100
@@ -32,41 +39,57 @@ class Net(nn.Module):
         self.drop = nn.Dropout(0.1)
 
     def forward(self, x):
-        h = frit.relu(self.up(self.norm(x))).square()
+        h = lib.relu(self.up(self.norm(x))).square()
         return self.head(x + self.drop(self.down(h)))
 
 
 class Trainer:
-    def __init__(self, settings, dtype=frit.float32):
-        frit.manual_seed(settings.seed)
+    def __init__(self, settings, dtype=lib.float32):
+        lib.manual_seed(settings.seed)
         self.net = Net().to(dtype)
-        self.optimizer: frit.optim.Optimizer
         if settings.optimizer == "sgd":
-            self.optimizer = frit.optim.SGD(self.net.parameters(), lr=0.05, momentum=0.9)
+            self.optimizer = lib.optim.SGD(self.net.parameters(), lr=0.05, momentum=0.9)
         else:
-            self.optimizer = frit.optim.AdamW(self.net.parameters(), lr=1e-3)
+            self.optimizer = lib.optim.AdamW(self.net.parameters(), lr=1e-3)
+
+    def loss(self, x, y):
+        return nn.functional.cross_entropy(self.net(x), y)
 
     def step(self, x, y):
         self.optimizer.zero_grad()
-        loss = nn.functional.cross_entropy(self.net(x), y)
+        loss = self.loss(x, y)
         loss.backward()
         self.optimizer.step()
         return loss.detach()
 
     def predict(self, x):
-        with frit.no_grad():
+        with lib.no_grad():
             return self.net(x).argmax(1)
 
 
+def compile_step(trainer):
+    """What is compiled of the step, and the step."""
+    if lib is frit:
+        step = frit.compile(trainer.step)
+        return step, step
+    trainer.loss = frit.compile(trainer.loss)
+    return trainer.loss, trainer.step
+
+
 # --- the data
+
+
+def load(path):
+    array = frit.load_npy(path)
+    return array if lib is frit else lib.from_dlpack(array)
 
 
 class Data:
     """images and labels to learn from, held_images and held_labels to be judged by."""
 
     def __init__(self, seed):
-        images = frit.load_npy(ROOT / "data/digits/images.npy").float() / 16
-        labels = frit.load_npy(ROOT / "data/digits/labels.npy").long()
+        images = load(ROOT / "data/digits/images.npy").float() / 16
+        labels = load(ROOT / "data/digits/labels.npy").long()
         order = shuffled(len(labels), seed)
         images, labels = images[order], labels[order]
         self.images, self.labels = images[:-HELD_OUT], labels[:-HELD_OUT]
@@ -83,7 +106,7 @@ class Data:
 def shuffled(n, seed):
     order = list(range(n))
     random.Random(seed).shuffle(order)
-    return frit.tensor(order)
+    return lib.tensor(order)
 
 
 # --- training
@@ -119,9 +142,13 @@ def watched(settings, data, dtype, compiled):
         loss = trainer.step(x, y)
         return loss, seen["mask"]
 
-    run = frit.compile(step) if compiled else step
+    run = step
+    if compiled and lib is frit:
+        run = frit.compile(step)
+    elif compiled:
+        compile_step(trainer)
     losses: list[float] = []
-    masks: list[frit.Tensor] = []
+    masks: list = []
     epoch = 0
     while len(losses) < COMPARED:
         epoch += 1
@@ -139,7 +166,7 @@ def compare(settings, data, dtype):
     differences = [abs(b - a) / max(abs(a), 1e-30) for a, b in zip(eager[0], compiled[0])]
     differences = [math.inf if math.isnan(d) else d for d in differences]
     return {"first_10": max(differences[:10]), "first_100": max(differences),
-            "equal_masks": sum(frit.equal(a, b) for a, b in zip(eager[1], compiled[1]))}
+            "equal_masks": sum(lib.equal(a, b) for a, b in zip(eager[1], compiled[1]))}
 
 
 # --- what only a fresh process shows
@@ -166,7 +193,7 @@ def measure_compile(settings, data):
     x, y = first_batch(data)
     eager, trainer = Trainer(settings), Trainer(settings)
     steps = [seconds_a_call(lambda: eager.step(x, y), 0) for _ in range(9)]
-    step = frit.compile(trainer.step)
+    _, step = compile_step(trainer)
     begin = time.perf_counter()
     step(x, y)
     return {"compile_s": time.perf_counter() - begin - statistics.median(steps)}
@@ -176,7 +203,7 @@ def measure_speed(settings, data):
     """Eager and compiled in turns, so that what else the machine does meets both."""
     x, y = first_batch(data)
     eager, trainer = Trainer(settings), Trainer(settings)
-    step = frit.compile(trainer.step)
+    _, step = compile_step(trainer)
     for _ in range(20):
         eager.step(x, y), step(x, y)
     times = [(seconds_a_call(lambda: eager.step(x, y), 0.4), seconds_a_call(lambda: step(x, y), 0.4)) for _ in range(5)]
@@ -184,7 +211,7 @@ def measure_speed(settings, data):
 
 
 def in_fresh_process(settings, what, threads, cache):
-    command = [sys.executable, __file__, "--measure", what, "--optimizer", settings.optimizer, "--seed", str(settings.seed),
+    command = [sys.executable, __file__, "--tensors", settings.tensors, "--measure", what, "--optimizer", settings.optimizer, "--seed", str(settings.seed),
                "--threads", str(threads)]
     done = subprocess.run(command, env={**os.environ, "FRIT_CACHE_DIR": cache}, stdout=subprocess.PIPE, text=True)
     if done.returncode:
@@ -228,7 +255,8 @@ def report(figures):
         print(f"  {dtype}: losses differ by at most {a['first_10']:.1e} in the first 10, {a['first_100']:.1e} in all; "
               f"dropout masks equal in {a['equal_masks']}")
     graphs, breaks = figures["graphs"], figures["graph_breaks"]
-    print(f"the training step is {graphs} graph{'s' * (graphs != 1)} with {breaks} breaks")
+    what = "training step" if lib is frit else "network with its loss"
+    print(f"the {what} is {graphs} graph{'s' * (graphs != 1)} with {breaks} breaks")
 
 
 def faults(figures):
@@ -243,13 +271,18 @@ def faults(figures):
         if a["equal_masks"] != COMPARED:
             yield f"{dtype}: dropout masks differ"
     if (figures["graphs"], figures["graph_breaks"]) != (1, 0):
-        yield "the training step is not one graph without breaks; --explain says why"
+        yield "what is compiled is not one graph without breaks; --explain says why"
+
+
+def set_threads(n):
+    for library in {frit, lib}:
+        library.set_num_threads(n)
 
 
 def run(settings):
     data = Data(settings.seed)
     threads_list = [settings.threads] if settings.threads else [1, 2]
-    frit.set_num_threads(threads_list[-1])
+    set_threads(threads_list[-1])
     print(f"{len(data.labels)} handwritten digits to learn from, {HELD_OUT} held out; batches of {BATCH}, "
           f"{settings.optimizer}, {settings.epochs} epochs\n")
     figures = {"program": "digits.py", "tensors": settings.tensors, "python": sys.version.split()[0],
@@ -258,11 +291,11 @@ def run(settings):
     eager = Trainer(settings)
     figures["eager"] = train(settings, data, eager, eager.step, eager.predict)
     trainer = Trainer(settings)
-    step = frit.compile(trainer.step)
+    compiled, step = compile_step(trainer)
     figures["compiled"] = train(settings, data, trainer, step, frit.compile(trainer.predict))
-    figures["agreement"] = {name: compare(settings, data, getattr(frit, name)) for name in ("float32", "float64")}
+    figures["agreement"] = {name: compare(settings, data, getattr(lib, name)) for name in ("float32", "float64")}
     measure_processes(settings, threads_list, figures)
-    found = frit.explain(step)(*first_batch(data))
+    found = frit.explain(compiled)(*first_batch(data))
     figures["graphs"], figures["graph_breaks"] = len(found.entries), len(found.breaks)
     figures["explain"] = str(found)
     report(figures)
@@ -278,7 +311,7 @@ def run(settings):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--tensors", choices=("frit",), default="frit", help="whose tensors")
+    parser.add_argument("--tensors", choices=("frit", "torch"), default="frit", help="whose tensors")
     parser.add_argument("--optimizer", choices=("adamw", "sgd"), default="adamw", help="sgd is with momentum")
     parser.add_argument("--epochs", type=int, default=20, help="how often every image is seen")
     parser.add_argument("--seed", type=int, default=0, help="of the weights, the order, and dropout")
@@ -289,7 +322,7 @@ def main():
     settings = parser.parse_args()
     if not settings.measure:
         return run(settings)
-    frit.set_num_threads(settings.threads)
+    set_threads(settings.threads)
     measure = measure_compile if settings.measure == "compile" else measure_speed
     print(json.dumps(measure(settings, Data(settings.seed))))
     return 0

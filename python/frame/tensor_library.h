@@ -111,6 +111,8 @@ class TensorLibrary {
   virtual int use_external(PyObject* tensor, const std::string& name, bool dynamic) = 0;
   // A symbol for an int that is given to each run.
   virtual Int use_number(int64_t value, const std::string& name) = 0;
+  // Nothing more is asked of the recording.
+  virtual void forget() {}
   // Nothing that follows is noted, and compile() gives nothing.
   virtual void abandon(const std::string& why) = 0;
   // Why nothing more can be recorded; empty while it can.

@@ -55,6 +55,10 @@ apply = _Entry.apply
 class Watch(TorchDispatchMode):
     """What an op of torch's is made of, seen op of aten's by op of aten's."""
 
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False  # nor is it loaded for that
+
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         return _C._torch_dispatched(function, args, kwargs or {})
 

@@ -1,4 +1,5 @@
 """compile(): functions over tensors that run as compiled graphs from their second call on."""
+import sys
 import weakref
 
 from frit import _C
@@ -56,6 +57,12 @@ def _compile_module(module, settings):
     return made
 
 
+def _module_types():
+    from frit.nn import Module
+    torch = sys.modules.get("torch")
+    return (Module, torch.nn.Module) if hasattr(torch, "nn") else Module
+
+
 def compile(model=None, *, fullgraph=False, dynamic=None, backend="frit", mode=None, options=None):
     """Compiles a function, a method or a module; without one, gives a decorator.
 
@@ -66,8 +73,7 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="frit", mode=N
     if model is None:
         return lambda f: compile(f, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode,
                                  options=options)
-    from frit.nn import Module
-    if isinstance(model, Module):
+    if isinstance(model, _module_types()):
         return _compile_module(model, settings)
     if not callable(model):
         raise TypeError(f"[compile] given {type(model).__name__}, expected a callable")

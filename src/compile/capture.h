@@ -39,7 +39,8 @@ class TensorFinder {
   };
   // None: it came from nowhere that later calls could find.
   virtual std::optional<Found> find(uint64_t identity) = 0;
-  // What the tensor is a view of on the tape of its library; null: of nothing, or Frit's tape knows.
+  // What the tensor is a view of on the tape of its library; null: of nothing, or Frit's tape
+  // knows.
   virtual const TensorImpl* base_of(const TensorImpl&) { return nullptr; }
 };
 

@@ -47,6 +47,14 @@ void add_functions(const Api& a) {
        "_is_key_in_tls", "_get_deterministic_algorithms", "_is_autocast_available",
        "is_autocast_enabled", "is_autocast_cpu_enabled", "_are_functorch_transforms_active"},
       {CKind::state, nullptr});
+  // True in the walk, as under PyTorch's own compiler.
+  Ref compiler = Ref::take(PyObject_GetAttrString(a.module, "compiler"));
+  Ref is_compiling =
+      Ref::take(compiler ? PyObject_GetAttrString(compiler.get(), "is_compiling") : nullptr);
+  PyErr_Clear();
+  if (is_compiling)
+    walk::add_python_model(is_compiling.get(),
+                           [](Walker& w, PyObject*, Args&, bool) { return w.boolean(true); });
   Ref functorch = Ref::take(PyObject_GetAttrString(a.c_module, "_functorch"));
   PyErr_Clear();
   if (functorch)

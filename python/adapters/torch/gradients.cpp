@@ -1,10 +1,9 @@
 #include "adapters/torch/gradients.h"
 
-#include "adapters/torch/recording.h"
-
 #include <algorithm>
 #include <functional>
 
+#include "adapters/torch/recording.h"
 #include "core/layout.h"
 #include "kernels/cpu/kernels.h"
 
@@ -57,8 +56,8 @@ bool compute(Run& run, std::vector<Tensor>& all, std::vector<Tensor>& copies) {
   if (c.forward->run(run.twins, run.symbols, {}, all) >= 0) {
     // As if nothing had been drawn.
     if (generator)
-      Ref::take(checked(
-          PyObject_CallMethod(run.api.module, "set_rng_state", "O", generator.get())));
+      Ref::take(
+          checked(PyObject_CallMethod(run.api.module, "set_rng_state", "O", generator.get())));
     return false;
   }
   for (auto [input, bumps] : e.writes)
@@ -286,8 +285,8 @@ void bind_gradients(nb::module_& m) {
     return t.program->entry->name;
   });
   m.def("_torch_dispatched", [](nb::object function, nb::tuple arguments, nb::dict keywords) {
-    return nb::steal(python::checked(
-        Recording::dispatched(function.ptr(), arguments.ptr(), keywords.ptr())));
+    return nb::steal(
+        python::checked(Recording::dispatched(function.ptr(), arguments.ptr(), keywords.ptr())));
   });
   m.def("_torch_forward", forward);
   m.def("_torch_backward", backward);

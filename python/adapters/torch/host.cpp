@@ -16,7 +16,9 @@ using python::checked;
 
 constexpr const char* kPlace = "frit.place";  // of a tensor in a call's arguments
 
-Ref get(PyObject* o, const char* name) { return Ref::take(checked(PyObject_GetAttrString(o, name))); }
+Ref get(PyObject* o, const char* name) {
+  return Ref::take(checked(PyObject_GetAttrString(o, name)));
+}
 
 // Writes that torch's schemas do not mark.
 bool writes_unmarked(const AtenOp& op, const std::string& argument) {
@@ -40,8 +42,9 @@ AtenOp read_schema(PyObject* overload) {
     Ref alias = get(a, "alias_info");
     Ref argument = get(a, "name");
     op.names.push_back(walk::text_of(argument.get()));
-    op.written.push_back((alias.get() != Py_None && get(alias.get(), "is_write").get() == Py_True) ||
-                         writes_unmarked(op, op.names.back()));
+    op.written.push_back(
+        (alias.get() != Py_None && get(alias.get(), "is_write").get() == Py_True) ||
+        writes_unmarked(op, op.names.back()));
   }
   Ref tags = get(overload, "tags");
   Ref it = Ref::take(checked(PyObject_GetIter(tags.get())));
@@ -160,9 +163,8 @@ void apply_rules(const std::vector<ResultRule>& rules, ShapeCtx<I>& s) {
   for (const ResultRule& r : rules) {
     DimsOf<I> sizes, strides;
     for (const SizeRule& n : r.sizes)
-      sizes.push_back(n.tensor < 0
-                          ? I(n.number)
-                          : s.tensor(n.tensor).sizes[static_cast<size_t>(n.dim)]);
+      sizes.push_back(n.tensor < 0 ? I(n.number)
+                                   : s.tensor(n.tensor).sizes[static_cast<size_t>(n.dim)]);
     strides.resize(sizes.size());
     I running(1);
     for (size_t k = r.order.size(); k-- > 0;) {

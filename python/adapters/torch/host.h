@@ -9,7 +9,7 @@ namespace frit::torch {
 
 // What is known of an op of aten's, from its schema.
 struct AtenOp {
-  std::string name;                // "convolution", "add.Tensor"
+  std::string name;  // "convolution", "add.Tensor"
   const OpRecord* record = nullptr;
   std::vector<bool> written;       // by argument
   std::vector<std::string> names;  // of its arguments

@@ -56,9 +56,7 @@ class TorchLibrary final : public walk::TensorLibrary {
   }
   std::unique_ptr<walk::TensorEntry> compile(const CompileOptions& options, const std::string& name,
                                              walk::RecordingStop& stop) override {
-    auto entry = t_recording->compile(options, name, stop);
-    t_recording.reset();
-    return entry;
+    return t_recording->compile(options, name, stop);
   }
   int use_external(PyObject* tensor, const std::string& name, bool dynamic) override {
     if (const std::string why = unsuitable(api_, tensor); !why.empty()) {
@@ -72,6 +70,7 @@ class TorchLibrary final : public walk::TensorLibrary {
   Int use_number(int64_t value, const std::string& name) override {
     return t_recording->use_number(value, name);
   }
+  void forget() override { t_recording.reset(); }
   void abandon(const std::string& why) override { t_recording->abandon(why); }
   std::string stopped() const override { return t_recording ? t_recording->stopped() : ""; }
 

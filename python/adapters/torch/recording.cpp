@@ -352,7 +352,8 @@ std::optional<python::Call> Recording::resolve(const std::string& name, const Te
     python::Call call =
         python::parse_call(frit_op, args.data(), args.size() - keywords, op.keywords);
     const OpRecord& f = *call.record->functional;
-    if (call.requires_grad || f.form != Form::functional || f.data_dependent || f.has_effect || f.kind == Kind::random)
+    if (call.requires_grad || f.form != Form::functional || f.data_dependent || f.has_effect ||
+        f.kind == Kind::random)
       return std::nullopt;
     if (eager::has_symbolic(call.args)) specialize(*call.record, call.args);
     if (f.kind == Kind::composite && draws(f, call.args)) return std::nullopt;
@@ -471,6 +472,7 @@ PyObject* Recording::watch(const TensorOp& op, const std::string& name,
     return python::checked(PyObject_GetAttrString(m.get(), "Watch"));
   }();
   watched_from_ = twins_.size();
+  where_ = python::location_if_watched();
   Ref mode;
   guarded(nullptr, [&] {
     for (PyObject* o : op.args) fix_ints(o);
@@ -480,10 +482,11 @@ PyObject* Recording::watch(const TensorOp& op, const std::string& name,
   watching_ = this;
   PyObject* result = run();
   watching_ = nullptr;
+  where_ = {};
   if (mode) {
     walk::PendingError keep;
-    Ref left = Ref::take(
-        PyObject_CallMethod(mode.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+    Ref left =
+        Ref::take(PyObject_CallMethod(mode.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
     PyErr_Clear();
   }
   if (!result || !active()) return result;
@@ -524,7 +527,7 @@ void Recording::note_constant(const Tensor& twin) {
     args[1] = Arg(compiler::read_value(twin));
   }
   args[static_cast<size_t>(full.schema.find("dtype"))] = Arg(twin.dtype());
-  capture_.note(full, args, std::span(&twin, 1), {}, python::location_if_watched());
+  capture_.note(full, args, std::span(&twin, 1), {}, here());
 }
 
 PyObject* Recording::dispatched(PyObject* function, PyObject* arguments, PyObject* keywords) {
@@ -590,8 +593,7 @@ PyObject* Recording::aten(PyObject* function, PyObject* arguments, PyObject* key
   });
 }
 
-PyObject* Recording::argument(const AtenOp& op, size_t i, PyObject* arguments,
-                              PyObject* keywords) {
+PyObject* Recording::argument(const AtenOp& op, size_t i, PyObject* arguments, PyObject* keywords) {
   if (static_cast<Py_ssize_t>(i) < PyTuple_GET_SIZE(arguments))
     return PyTuple_GET_ITEM(arguments, static_cast<Py_ssize_t>(i));
   return PyDict_GetItemString(keywords, op.names[i].c_str());
@@ -640,7 +642,7 @@ void Recording::host(const AtenOp& op, PyObject* function, PyObject* arguments, 
   HostCall call{function, arguments, keywords, &op, {}, written, {}, false, true};
   for (PyObject* t : given) call.tensors.push_back(twins_.of(t));
   std::vector<Tensor> fresh;
-  const SourceLocation where = python::location_if_watched();
+  const SourceLocation where = here();
   for (PyObject* t : results) {
     if (std::ranges::find(given, t) != given.end()) continue;
     const Tensor& twin = twins_.of(t);
@@ -715,7 +717,7 @@ void Recording::note(const OpRecord& r, std::span<const Arg> args,
   std::vector<Tensor> twins;
   for (PyObject* t : results) twins.push_back(twins_.of(t));
   refresh_requires_grad(results);
-  capture_.note(r, args, twins, {}, python::location_if_watched());
+  capture_.note(r, args, twins, {}, here());
   if (r.writes())
     for (const Tensor& t : twins) t.impl()->storage->bump_version();
 }
@@ -724,7 +726,7 @@ void Recording::note(const OpRecord& r, std::span<const Arg> args,
 bool Recording::run_parts(const OpRecord& r, std::span<const Arg> args,
                           std::span<PyObject* const> results) {
   std::vector<Tensor> made;
-  SourceLocation where = python::location_if_watched();
+  SourceLocation where = here();
   const auto& returns = r.schema.returns;
   if (returns.size() == 1 && returns[0].type == ArgType::tensor_list) {
     for (const Tensor& t : eager::dispatch_list(r, args, where)) made.push_back(t);
@@ -775,7 +777,7 @@ Tensor Recording::indexed(const TensorOp& op) {
 
 // x[key] = value, as torch has it: the value into the view, which it may have to be spread over.
 bool Recording::store(const TensorOp& op) {
-  const SourceLocation where = python::location_if_watched();
+  const SourceLocation where = here();
   PyObject* value = op.args[2];
   if (!twins_.is_one(value)) {
     Scalar number;

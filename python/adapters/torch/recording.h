@@ -77,6 +77,8 @@ class Recording final : public compiler::TensorFinder {
   void collect(PyObject* result, std::vector<PyObject*>& tensors) const;
   void refresh_requires_grad(std::span<PyObject* const>);
   bool fits(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
+  // Of the op that is noted: while it is watched, of the whole.
+  SourceLocation here() const { return where_ ? where_ : python::location_if_watched(); }
   bool active() const { return !abandoned_ && capture_.why_stopped().empty(); }
 
   const Api& api_;
@@ -96,6 +98,7 @@ class Recording final : public compiler::TensorFinder {
   std::map<std::string, int> host_calls_;
   Tensor order_;  // keeps calls that draw random numbers in order
   bool draws_ = false;
+  SourceLocation where_;
   static thread_local Recording* watching_;
 };
 

@@ -237,6 +237,10 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
   root.real = true;
   root.run = &frame;
   std::unique_ptr<Entry> entry;
+  struct Forget {
+    TensorLibrary& library;
+    ~Forget() { library.forget(); }
+  } forget{library};
   Value returned;
   bool raised = false;
   std::string why;
