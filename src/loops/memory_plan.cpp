@@ -76,9 +76,8 @@ void plan_memory(Program& p, const Options& options) {
   for (size_t b = 0; b < p.buffers.size(); ++b)
     if (p.buffers[b].place == Place::arena && lives[b].first >= 0)
       by_start.push_back(static_cast<int>(b));
-  std::stable_sort(by_start.begin(), by_start.end(), [&](int a, int b) {
-    return lives[static_cast<size_t>(a)].first < lives[static_cast<size_t>(b)].first;
-  });
+  std::ranges::sort(by_start, {},
+                    [&](int b) { return std::pair(lives[static_cast<size_t>(b)].first, b); });
   std::vector<Slot> slots;
   for (int b : by_start) {
     const Buffer& buffer = p.buffers[static_cast<size_t>(b)];

@@ -21,7 +21,7 @@ IntList symbolic_strides(const Dims& sizes, const Dims& strides, const IntList& 
   IntList result(strides.begin(), strides.end());
   std::vector<size_t> order;
   for (size_t i = 0; i < sizes.size(); ++i) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     // Of equal strides, the one of size 1 is the inner one.
     if (strides[a] != strides[b]) return strides[a] < strides[b];
     return (sizes[a] == 1) != (sizes[b] == 1) ? sizes[a] == 1 : a > b;

@@ -236,8 +236,8 @@ const bool function = program(
 
 const bool hook = program(
     "gradients", "hook_on_an_input",
-    [](World& w) {
-      return [&w](Tensor x) {
+    [](World&) {
+      return [](Tensor x) {
         Tensor y = x * 2;
         if (y.requires_grad()) y.register_hook([](const Tensor& g) { return g * 10; });
         return y.sin();

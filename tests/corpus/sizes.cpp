@@ -189,5 +189,30 @@ const bool asked_after_a_value =
                 [](World&) { return std::tuple(randn({2}), frit::ones({1})); },
             });
 
+// One function for rows of several lengths, of which some fill the vectors and some do not; what
+// lies behind them is no part of them.
+const bool rows_of_parameters =
+    program("sizes", "rows_of_several_known_lengths",
+            [](World& w) {
+              std::vector<Tensor> rows;
+              for (int64_t n : {32, 12, 48, 1, 64, 7})
+                rows.push_back(w.watch("row" + std::to_string(n),
+                                       frit::full({80}, 1000.0).slice(0, 8, 8 + n)));
+              return [rows](Tensor x) {
+                std::vector<Tensor> sums;
+                for (const Tensor& r : rows) {
+                  sums.push_back(r.square().sum());
+                  sums.push_back((r * x).amax());
+                  r.mul_(0.5);
+                }
+                return frit::stack(sums);
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::full({}, 3.0)); },
+                [](World&) { return std::tuple(frit::full({1}, 5.0)); },
+            },
+            {.tolerance = 1e-6, .because = "sums"});
+
 }  // namespace
 }  // namespace frit::corpus

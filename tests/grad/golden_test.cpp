@@ -18,17 +18,24 @@ void keep(ir::Graph& g) {
   };
   for (const auto& n : g.nodes()) {
     std::vector<ir::Kept> kept;
+    auto keep = [&](int16_t arg, int16_t element, int input, int output) {
+      ir::Kept k;
+      k.arg = arg;
+      k.element = element;
+      k.input = input;
+      k.output = output;
+      kept.push_back(k);
+    };
     for (size_t i = 0; i < n->args().size(); ++i) {
       const Arg& a = n->args()[i];
       if (!(n->record().saves_args >> i & 1) || !a.is_ref()) continue;
       const ir::Value* v = a.ref().value();
       int input = v->producer() ? -1 : v->index();
-      if (input >= 0 || output_of(v) >= 0)
-        kept.push_back({static_cast<int16_t>(i), -1, input, output_of(v), 0, 0});
+      if (input >= 0 || output_of(v) >= 0) keep(static_cast<int16_t>(i), -1, input, output_of(v));
     }
     for (size_t i = 0; i < n->outputs().size(); ++i)
       if ((n->record().saves_outs >> i & 1) && output_of(n->outputs()[i]) >= 0)
-        kept.push_back({-1, static_cast<int16_t>(i), -1, output_of(n->outputs()[i]), 0, 0});
+        keep(-1, static_cast<int16_t>(i), -1, output_of(n->outputs()[i]));
     g.set_kept(n.get(), std::move(kept));
   }
 }

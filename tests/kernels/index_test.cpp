@@ -270,9 +270,9 @@ TEST(Library, SortAndTopk) {
         for (size_t row = 0; row < 5; ++row) {
           std::vector<size_t> order(40);
           std::iota(order.begin(), order.end(), 0);
-          std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-            return descending ? v[row * 40 + a] > v[row * 40 + b]
-                              : v[row * 40 + a] < v[row * 40 + b];
+          std::ranges::sort(order, [&](size_t a, size_t b) {
+            const double x = v[row * 40 + a], y = v[row * 40 + b];
+            return x == y ? a < b : (x > y) == descending;
           });
           for (size_t i = 0; i < 40; ++i) {
             ASSERT_EQ(at[row * 40 + i], order[i]);

@@ -24,8 +24,7 @@ void make_symbolic(const Tensor& t, sym::ShapeEnv& env) {
           env.new_symbol(i.sizes[d], 2, std::nullopt, "x.size(" + std::to_string(d) + ")");
   std::vector<size_t> order(i.sizes.size());
   for (size_t d = 0; d < order.size(); ++d) order[d] = d;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return i.strides[a] < i.strides[b]; });
+  std::ranges::sort(order, {}, [&](size_t d) { return std::pair(i.strides[d], d); });
   for (size_t k = 0; k + 1 < order.size(); ++k) {
     size_t in = order[k], out = order[k + 1];
     if (i.sizes[in] * i.strides[in] == i.strides[out])

@@ -59,6 +59,7 @@ struct Loop {
   std::string name, size;
   const sym::Expr* symbol = nullptr;  // null: the size is 1 and nothing names it
   Int extent = 0;
+  bool varies = false;  // nests of other extents share the function: extent is one of several
 };
 
 class NestWriter {
@@ -128,8 +129,8 @@ class NestWriter {
       l.extent = r.size;
       l.symbol = r.symbol.expr();
       l.name = names_.take(wish);
-      bool varying = number < use_.varying_size.size() && use_.varying_size[number];
-      if (varying) {
+      l.varies = number < use_.varying_size.size() && use_.varying_size[number];
+      if (l.varies) {
         l.size = names_.take("n_" + wish);
         out_.sizes.push_back(number);
         size_params_ += fmt::format(", i64 {}", l.size);
@@ -266,7 +267,7 @@ class NestWriter {
                           indented(inner, 2));
   }
   static bool whole_vectors(const Loop& l) {
-    return l.extent.is_constant() && l.extent.constant() > 0 &&
+    return !l.varies && l.extent.is_constant() && l.extent.constant() > 0 &&
            l.extent.constant() % kWidestVector == 0;
   }
   static int expressions(const Stage& s) {

@@ -16,13 +16,15 @@ LoopNest make_nest(std::span<const int64_t> sizes, std::span<const Dims> strides
     dims.push_back(dim);
   }
   // The output's memory order, outermost first; ties by the first input that can tell.
-  std::stable_sort(dims.begin(), dims.end(), [&](const LoopDim& a, const LoopDim& b) {
+  auto before = [&](const LoopDim& a, const LoopDim& b) {
     for (size_t k = 0; k < strides.size(); ++k) {
       int64_t sa = std::abs(a.strides[k]), sb = std::abs(b.strides[k]);
       if (sa != sb) return sa > sb;
     }
     return false;
-  });
+  };
+  for (auto d = dims.begin(); d != dims.end(); ++d)
+    std::rotate(std::upper_bound(dims.begin(), d, *d, before), d, d + 1);
   for (const LoopDim& dim : dims) {
     if (!nest.dims.empty()) {
       LoopDim& outer = nest.dims.back();
