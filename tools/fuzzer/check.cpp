@@ -301,6 +301,7 @@ std::string check(const Program& p, const Config& config, Coverage* coverage) {
   CompileOptions options;
   options.backend = config.backend;
   options.fuse = config.fuse;
+  options.dynamic = p.fixed_sizes ? Dynamic::off : Dynamic::automatic;
   auto body = [&p](std::vector<Tensor> inputs) { return run(p, std::move(inputs)); };
   auto compiled = compile(body, options);
   std::string found;

@@ -56,6 +56,7 @@ void Coverage::count(const std::string& group, const std::string& name, int64_t 
 
 void Coverage::note(const Program& p) {
   count("programs", "all");
+  if (p.fixed_sizes) count("programs", "of fixed sizes");
   for (const InputSpec& s : p.inputs) {
     count("dtypes of inputs", std::string(name(s.dtype)));
     if (s.requires_grad) count("inputs", s.computed ? "computed, with gradient" : "with gradient");

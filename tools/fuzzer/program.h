@@ -58,7 +58,8 @@ struct Program {
   std::vector<InputSpec> inputs;
   std::vector<Statement> statements;
   std::vector<int> outputs;
-  bool raises = false;  // the last statement does
+  bool raises = false;       // the last statement does
+  bool fixed_sizes = false;  // compiled for each of its sizes
 
   int first_result(size_t statement) const;  // the number of its first result
 };

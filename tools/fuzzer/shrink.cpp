@@ -126,6 +126,7 @@ class Shrinker {
     }
     for (size_t k = 0; k < p_.statements.size(); ++k)
       attempt([&](Program& q) { return set(q.statements[k].no_grad, false); });
+    attempt([&](Program& q) { return set(q.fixed_sizes, false); });
     return any;
   }
 
