@@ -73,8 +73,9 @@ def play(source, seed, backend=None, calls=None):
             if text.startswith("[backward]"):  # a compiled node knows the forward line
                 text = re.sub(r" \(<program \d+>:\d+ in \w+\)", "", text.split("\n")[0])
                 text = re.sub(r"which is output \d+ of \w+", "which is an output", text)  # and has a name of its own
-            result = ("raised", type(e).__name__, text, lines)
-        seen.append((result, plain(args), plain(state[:6]), state[6]["G"]))
+            result = ("raised", type(e).__name__, text, lines, type(e.__context__).__name__)
+        result += (repr(sys.exc_info()[1]),)
+        seen.append((result, plain(args), plain(state[:-1]), state[-1]["G"]))
     return seen, f
 
 

@@ -30,6 +30,17 @@ class Box:
     __hash__ = None
 
 
+class Other(Box):
+    """In the place of a Box, at some calls."""
+
+    def bump(self, by):
+        self.v = self.v - by
+        return self.v
+
+    def __len__(self):
+        return 4
+
+
 class Keep:
     def __init__(self, log, hide):
         self.log, self.hide = log, hide
@@ -282,6 +293,7 @@ def world(seed):
          "def count(k):\n    global G\n    G = (G + k) % 7\n", space)
     space["show"] = lambda *args: out.append(repr(args))
     box, log, d, xs, calls = Box(frit.tensor([1.0, 2.0, 3.0])), [], {"a": 1, 2: 3}, [], [0]
+    other = Other(frit.tensor([1.0])) if rng.random() < 0.3 else box
 
     def tensor(n):
         return frit.tensor([rng.randint(-4, 4) / 2 for _ in range(n)])
@@ -291,7 +303,7 @@ def world(seed):
         if rng.random() < 0.3:
             n = rng.choice([1, 2, 3, 4])
         k = rng.choice([2, 2, 2, 3, 0, 5])
-        def call(n=n, k=k, i=i, ts=(tensor(n), tensor(n), tensor(n))):
+        def call(n=n, k=k, i=i, ts=(tensor(n), tensor(n), tensor(n)), box=other if i in (2, 4) else box):
             box.v = ts[2]
             if i == 3:
                 xs.clear()
@@ -299,4 +311,4 @@ def world(seed):
             xs[:] = [x for x in xs if x.shape[0] == n][:2]
             return (ts[0], ts[1], k, xs, d, box, log, calls)
         runs.append(call)
-    return space, runs, (box, log, d, xs, calls, out, space)
+    return space, runs, (box, log, d, xs, calls, other, out, space)

@@ -145,14 +145,23 @@ Value Walker::generic_attribute(Value& o, PyObject* name, bool* method, bool wit
   Ref d = Ref::share(guards.lookup(type, name));
   auto fallback = [&]() -> Value {
     if (PyErr_Occurred() && !is_attribute_error()) return {};
-    if (!without_getattr)
-      if (PyObject* f = python_method(type, n_getattr)) {
+    if (!without_getattr) {
+      PyObject* f = type->tp_flags & Py_TPFLAGS_HEAPTYPE ? guards.lookup(type, n_getattr) : nullptr;
+      if (f && !PyFunction_Check(f)) {
+        PyErr_Clear();
+        if (stop("attribute",
+                 fmt::format("the __getattr__ of a {} is not followed", type->tp_name)))
+          return {};
+        return taken(PyObject_GetAttr(o.get(), name));
+      }
+      if (f) {
         PyErr_Clear();
         Committed committed(*this);
         Value r = call_with(constant(f), {o, constant(name)});
         if (!r && !halted_ && is_attribute_error()) add_context(o.get(), name);
         return r;
       }
+    }
     if (!PyErr_Occurred()) return attribute_error(o.get(), name);
     add_context(o.get(), name);
     return {};
@@ -339,11 +348,12 @@ Value Walker::load_super(Value& o, PyObject* name, bool* method) {
       use_identity(found);
     }
     Value self = parts(o).items.size() == 2 ? part(parts(o).items[1], s->obj) : constant(s->obj);
-    if (PyObject_TypeCheck(d, &PyProperty_Type) && layout::property_get(d)) {
+    const bool of_class = s->obj == reinterpret_cast<PyObject*>(start);
+    if (!of_class && PyObject_TypeCheck(d, &PyProperty_Type) && layout::property_get(d)) {
       Committed committed(*this);
       return call_with(constant(layout::property_get(d)), {self});
     }
-    if (PyType_Check(s->obj)) {
+    if (of_class) {
       if (PyFunction_Check(d)) return constant(d);
       if (Py_TYPE(d) == &PyClassMethod_Type && PyFunction_Check(layout::wrapped(d)))
         return bound_method(layout::wrapped(d), self);
@@ -369,7 +379,8 @@ Value Walker::load_attribute(Value o, PyObject* name, bool* method) {
     return taken(PyObject_GetAttr(o.get(), name));
   }
   PyTypeObject* type = o.type();
-  if (PyModule_Check(o.get())) return load_module_attribute(o, name);
+  if (PyModule_Check(o.get()) && !python_method(type, n_getattribute))
+    return load_module_attribute(o, name);
   if (PyType_Check(o.get())) return load_type_attribute(o, name);
   if (type == &PySuper_Type && o.is(ShadowKind::fresh)) return load_super(o, name, method);
   if (is_tensor(o.get())) {

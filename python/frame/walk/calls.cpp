@@ -130,6 +130,13 @@ Value Walker::run_function(PyFunctionObject* f, Value& value, Args& args) {
     guards.function(sources.constant(object), f);
   }
   if (const Model model = python_model(object)) return model(*this, object, args, false);
+  static const vectorcallfunc standard =
+      reinterpret_cast<PyFunctionObject*>(PyFunction_New(f->func_code, f->func_globals))
+          ->vectorcall;
+  if (f->vectorcall != standard) {
+    if (stop("function", text_of(f->func_qualname) + " is called in a way of its own")) return {};
+    return call_plain(object, args);
+  }
   static PyObject* const n_disabled = name_of("__frit_disabled__");
   if (f->func_dict && PyDict_GetItemWithError(f->func_dict, n_disabled)) {
     if (stop("disabled", text_of(f->func_qualname) + " is not to be compiled")) return {};
@@ -382,7 +389,7 @@ Value Walker::call_type(Value& f, Args& args) {
                                ? layout::wrapped(new_found)
                                : new_found;
   const bool python_new = new_function && PyFunction_Check(new_function);
-  const bool python_init = init && PyFunction_Check(init);
+  bool python_init = init && PyFunction_Check(init);
   const bool exception =
       PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_BaseException));
   const bool plain_new = type->tp_new == PyBaseObject_Type.tp_new;
@@ -425,6 +432,19 @@ Value Walker::call_type(Value& f, Args& args) {
       parts(made).rebuildable = false;
   }
   if (!made || !PyObject_TypeCheck(made.get(), type)) return made;
+  auto initialised_plainly = [&](PyObject* by) {
+    lose("call", "making a " + text_of(o) + " is not followed");
+    Args given = args;
+    given.positional.insert(given.positional.begin(), made);
+    return call_plain(by, given) ? made : Value();
+  };
+  if (made.type() != type) {
+    // A class derived from it, which __new__ has chosen: with an __init__ of its own.
+    use_type(made);
+    init = guards.lookup(made.type(), n_init);
+    python_init = init && PyFunction_Check(init);
+    if (!python_init && made.type()->tp_init != type->tp_init) return initialised_plainly(init);
+  }
   if (python_init) {
     Args given = args;
     given.positional.insert(given.positional.begin(), made);
@@ -436,8 +456,7 @@ Value Walker::call_type(Value& f, Args& args) {
       return {};
     }
   } else if (python_new && type->tp_init != PyBaseObject_Type.tp_init && !exception) {
-    lose("call", "making a " + text_of(o) + " is not followed");
-    return {};
+    return initialised_plainly(init);
   }
   return made;
 }

@@ -150,7 +150,7 @@ Instruction decode(int opcode, int arg, int next) {
 #endif
 #ifdef LOAD_SUPER_ATTR
     case LOAD_SUPER_ATTR:
-      is(Op::load_super_attr), i.arg = arg >> 2, i.flag = arg & 1;
+      is(Op::load_super_attr), i.arg = arg >> 2, i.flag = arg & 1, i.second = arg & 2;
       break;
 #endif
     case STORE_ATTR:

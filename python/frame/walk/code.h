@@ -117,7 +117,8 @@ struct Instruction {
   Op op = Op::unsupported;
   bool flag = false;  // load_attr, load_global: with a place for self; compare_op: as a bool
   int arg = 0;
-  int second = 0;   // of what stands for two; unsupported: the opcode
+  int second =
+      0;  // of what stands for two; unsupported: the opcode; load_super_attr: given arguments
   int unit = 0;     // where its opcode is in the code
   int start = 0;    // where it begins: before its EXTENDED_ARGs
   int target = -1;  // of a jump: an index of instructions

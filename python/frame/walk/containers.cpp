@@ -400,10 +400,28 @@ bool Walker::has_own_order(PyTypeObject* type) {
 }
 
 bool Walker::dict_update(Value& d, Args& args, size_t from) {
+  auto with_keywords = [&] {
+    for (auto& [k, v] : args.keywords)
+      if (!store_subscript(d, constant(k), &v)) return false;
+    return true;
+  };
   if (args.positional.size() > from) {
     Value o = args.positional[from];
     std::vector<std::pair<Value, Value>> entries;
     if (PyDict_Check(o.get()) && !plain_ && !has_own_order(o.type())) {
+      // What compares keys may change the dicts.
+      bool keys_compare = false;
+      for (PyObject* dict : {o.get(), d.get()}) {
+        Py_ssize_t at = 0;
+        PyObject *k, *x;
+        while (PyDict_Next(dict, &at, &k, &x))
+          keys_compare = keys_compare || !(is_plain(k, library_) || is_tensor(k) ||
+                                           Py_TYPE(k)->tp_hash == PyBaseObject_Type.tp_hash);
+      }
+      if (keys_compare) {
+        lose("update", "dict.update with keys that the program compares is not followed");
+        return PyDict_Update(d.get(), o.get()) == 0 && with_keywords();
+      }
       if (!use_keys(o)) return false;
       use_type(o);
       Ref keys = keys_in_order(o.get());
@@ -450,9 +468,7 @@ bool Walker::dict_update(Value& d, Args& args, size_t from) {
     for (auto& [k, v] : entries)
       if (!store_subscript(d, k, &v)) return false;
   }
-  for (auto& [k, v] : args.keywords)
-    if (!store_subscript(d, constant(k), &v)) return false;
-  return true;
+  return with_keywords();
 }
 
 }  // namespace frit::walk

@@ -52,6 +52,10 @@ std::unique_ptr<Entry> describe(Walker& w, Frame& root, const Value& result, Ten
   for (const Effect& effect : w.effects)
     e->effects.push_back(
         {effect.kind, book.add(effect.target), book.add(effect.key), book.add(effect.value)});
+  if (const Value* handled = w.handled()) {
+    e->changes_handled = true;
+    e->handled = book.add(*handled);
+  }
   why = book.refused();
   if (!why.empty()) return nullptr;
   w.guard_identities();
@@ -75,6 +79,7 @@ std::unique_ptr<Entry> describe(Walker& w, Frame& root, const Value& result, Ten
     r.source = nullptr;
   };
   settle(e->result);
+  settle(e->handled);
   for (FrameRecipe& f : e->frames) {
     settle(f.function);
     for (Recipe& r : f.locals) settle(r);
@@ -205,6 +210,7 @@ Served serve(Entry& e, frame::FrameRun& frame, PyObject*& returned,
     return made;
   };
   Ref result = e.returns ? make(e.result) : Ref();
+  Ref handled = e.changes_handled ? make(e.handled) : Ref();
   std::vector<MadeFrame> frames(e.frames.size());
   for (size_t i = 0; i < frames.size(); ++i) {
     frames[i].function = make(e.frames[i].function);
@@ -224,6 +230,8 @@ Served serve(Entry& e, frame::FrameRun& frame, PyObject*& returned,
   for (size_t i : order)
     if (!apply(e.effects[i], effects[i][0].get(), effects[i][1].get(), effects[i][2].get()))
       return Served::raised;
+  if (e.changes_handled)
+    frame.set_handled_exception(handled.get() == Py_None ? nullptr : handled.release());
   if (e.returns) {
     returned = result.release();
     return Served::returned;

@@ -36,6 +36,8 @@ struct Entry {
   bool returns = false;
   Recipe result;
   std::vector<FrameRecipe> frames;
+  bool changes_handled = false;  // the exception that is being handled, to `handled`
+  Recipe handled;
   std::optional<WalkStop> stop;  // why it ends there
   uint64_t runs = 0;
   int opcodes = 0;

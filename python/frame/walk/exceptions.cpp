@@ -53,15 +53,18 @@ bool Walker::step_exception(Frame& f, const Instruction& i) {
       Value e = top(f);
       PyObject* before = state->exc_value;
       Value was = before ? taken(before) : none();
-      if (before && !plain_)
-        if (auto it = identity_.find(before); it != identity_.end()) was.shadow = it->second;
+      was.shadow = handled_changed_ ? handled_.shadow : &handled_at_entry_;
+      handled_ = e;
+      handled_changed_ = true;
       state->exc_value = Py_NewRef(e.get());
       top(f) = std::move(was);
       return push(f, std::move(e));
     }
     case Op::pop_except: {
       PyObject* old = state->exc_value;
-      state->exc_value = Py_NewRef(top(f).get());
+      handled_ = top(f);
+      handled_changed_ = !is_handled_at_entry(handled_);
+      state->exc_value = handled_.get() == Py_None ? nullptr : Py_NewRef(handled_.get());
       Py_XDECREF(old);
       drop(f, 1);
       return true;
@@ -92,6 +95,12 @@ bool Walker::step_exception(Frame& f, const Instruction& i) {
       return push(f, boolean(r));
     }
     case Op::reraise: {
+      // The real frame is left by CPython, which knows the line it was first raised at.
+      if (f.real && !f.decoded->handler_of(i.unit) && committed_ == 0 && !suspended()) {
+        halted_ = true;
+        return false;
+      }
+      f.raised_at = i.arg ? static_cast<int>(PyLong_AsLong(top(f, i.arg + 1).get())) : i.unit;
       Value e = top(f);
       drop(f, 1);
       raise_again(e.get());
@@ -101,6 +110,7 @@ bool Walker::step_exception(Frame& f, const Instruction& i) {
     case Op::raise_varargs: {
       Value cause = i.arg == 2 ? top(f) : Value(), e = i.arg >= 1 ? top(f, i.arg) : Value();
       if (!e) {
+        if (!handled_changed_) lose("raise", "what is handled where the entry begins is raised");
         _PyErr_StackItem* s = state;
         while ((!s->exc_value || s->exc_value == Py_None) && s->previous_item) s = s->previous_item;
         if (!s->exc_value || s->exc_value == Py_None) {
@@ -108,6 +118,7 @@ bool Walker::step_exception(Frame& f, const Instruction& i) {
           return false;
         }
         raise_again(s->exc_value);
+        f.raised_at = i.unit;
         reraised_ = true;
         return false;
       }

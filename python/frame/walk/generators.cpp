@@ -93,6 +93,11 @@ bool Walker::step_generator(Frame& f, const Instruction& i, int& next) {
       stack.push_back(none());
       return true;
     case Op::get_yield_from_iter: {
+      if (PyCoro_CheckExact(stack.back().get())) {  // no coroutine is walked
+        PyErr_SetString(PyExc_TypeError,
+                        "cannot 'yield from' a coroutine object in a non-coroutine generator");
+        return false;
+      }
       Value it = iterator_of(stack.back());
       if (!it) return false;
       stack.back() = std::move(it);

@@ -56,6 +56,11 @@ Value Walker::walk(Frame& f) {
     const Instruction& i = f.instruction();
     ++opcodes;
     if (f.run) f.run->set_instruction(i.start);
+    // Nothing is recorded any more: CPython goes on, with frames that everyone may look at.
+    if (plain_ && committed_ == 0 && !suspended()) {
+      halted_ = true;
+      return {};
+    }
     if (i.op == Op::return_value || i.op == Op::return_const) {
       Value r =
           i.op == Op::return_value ? top(f) : constant(PyTuple_GET_ITEM(f.code->co_consts, i.arg));
@@ -225,7 +230,8 @@ bool Walker::step(Frame& f, const Instruction& i, int& next) {
     case Op::load_super_attr: {
       // super(cls, self).name, where nobody has shadowed super.
       Args args;
-      args.positional = {top(f, 2), top(f)};
+      if (i.second || top(f, 3).get() == reinterpret_cast<PyObject*>(&PySuper_Type))
+        args.positional = {top(f, 2), top(f)};
       Value made = call(top(f, 3), args);
       if (!made) return false;
       Value r = load_attribute(made, name_at(f, i.arg));
@@ -542,15 +548,14 @@ bool Walker::handle_exception(Frame& f, bool trace) {
   const Handler* h = f.decoded->handler_of(i.unit);
   if (trace && (h || !f.real)) {
     // As CPython does for each frame that an exception passes.
-    PyFrameObject* frame = PyFrame_New(PyThreadState_Get(), f.code, f.globals, nullptr);
-    if (frame) reinterpret_cast<layout::PyFrame*>(frame)->line = f.line();
-    Ref entry =
-        Ref::take(frame ? PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyTraceBack_Type),
-                                                "OOii", traceback ? traceback : Py_None,
-                                                reinterpret_cast<PyObject*>(frame), i.unit * 2,
-                                                f.line() + fault(Fault::traceback_line))
-                        : nullptr);
-    Py_XDECREF(frame);
+    if (!f.seen)
+      f.seen = Ref::take(reinterpret_cast<PyObject*>(
+          PyFrame_New(PyThreadState_Get(), f.code, f.globals, nullptr)));
+    Ref entry = Ref::take(
+        f.seen ? PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyTraceBack_Type), "OOii",
+                                       traceback ? traceback : Py_None, f.seen.get(), i.unit * 2,
+                                       f.line() + fault(Fault::traceback_line))
+               : nullptr);
     if (entry) {
       Py_XDECREF(traceback);
       traceback = entry.release();
@@ -558,6 +563,9 @@ bool Walker::handle_exception(Frame& f, bool trace) {
       PyErr_Clear();
     }
   }
+  const int unit = trace ? i.unit : f.raised_at;
+  if (f.seen)
+    reinterpret_cast<layout::PyFrame*>(f.seen.get())->line = PyCode_Addr2Line(f.code, unit * 2);
   if (traceback && value) PyException_SetTraceback(value, traceback);
   if (!h) {
     if (f.real) left_by_reraise_ = !trace;
@@ -565,7 +573,7 @@ bool Walker::handle_exception(Frame& f, bool trace) {
     return false;
   }
   f.stack.resize(static_cast<size_t>(h->depth));
-  if (h->push_unit) push(f, taken(PyLong_FromLong(i.unit)));
+  if (h->push_unit) push(f, taken(PyLong_FromLong(unit)));
   Py_XDECREF(type);
   Py_XDECREF(traceback);
   Value e;

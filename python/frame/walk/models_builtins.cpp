@@ -143,7 +143,9 @@ Value set_attribute(Walker& w, PyObject* f, Args& args, bool bound) {
 
 // object.__setattr__ and object.__delattr__: no method of the class's own is asked.
 Value object_set_attribute(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!plain_count(args, 2, 3) || w.is_tensor(args.positional[0].get()))
+  // A class is not to be changed so, which CPython says.
+  if (!plain_count(args, 2, 3) || w.is_tensor(args.positional[0].get()) ||
+      PyType_Check(args.positional[0].get()))
     return other_call(w, f, args, bound);
   if (!attribute_name(w, args.positional[1])) return {};
   Value& o = args.positional[0];

@@ -26,15 +26,20 @@ Value make_super(Walker& w, PyObject* t, Args& args, bool) {
     // The class is in a cell of that name, and self is the first argument.
     Frame* f = w.current();
     Value cls, self = f->code->co_argcount > 0 ? f->locals[0] : Value();
+    bool has_cell = false;
     for (int i = 0; i < f->code->co_nlocalsplus; ++i) {
       Value& v = f->locals[static_cast<size_t>(i)];
       if (v && PyCell_Check(v.get()) &&
           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(f->code->co_localsplusnames, i),
-                                           "__class__") == 0 &&
-          PyCell_GET(v.get()))
-        cls = w.constant(PyCell_GET(v.get()));
+                                           "__class__") == 0) {
+        has_cell = true;
+        cls = PyCell_GET(v.get()) ? w.constant(PyCell_GET(v.get())) : Value();
+      }
     }
-    if (self && PyCell_Check(self.get()) && PyCell_GET(self.get())) {
+    // Closed over by a function within: its cell has taken its place.
+    constexpr int kCell = 0x40;  // CO_FAST_CELL
+    const bool in_cell = self && (PyBytes_AS_STRING(f->code->co_localspluskinds)[0] & kCell) != 0;
+    if (in_cell && PyCell_Check(self.get()) && PyCell_GET(self.get())) {
       PyObject* held = PyCell_GET(self.get());
       self = self.is(ShadowKind::fresh) && !w.parts(self).items.empty()
                  ? w.part(w.parts(self).items[0], held)
@@ -43,8 +48,14 @@ Value make_super(Walker& w, PyObject* t, Args& args, bool) {
     if (!cls || !self) {
       const char* text = !f->code->co_argcount ? "super(): no arguments"
                          : !self               ? "super(): arg[0] deleted"
+                         : has_cell            ? "super(): empty __class__ cell"
                                                : "super(): __class__ cell not found";
       PyErr_SetString(PyExc_RuntimeError, text);
+      return {};
+    }
+    if (!PyType_Check(cls.get())) {
+      PyErr_Format(PyExc_RuntimeError, "super(): __class__ is not a type (%s)",
+                   cls.type()->tp_name);
       return {};
     }
     args.positional = {cls, self};

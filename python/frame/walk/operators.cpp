@@ -202,9 +202,12 @@ Value Walker::binary(int op, Value& a, Value& b) {
       for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(x); ++i) items.push_back(item_at(a, i));
     return with_items(run_binary(op, x, y), items);
   }
-  // The right side goes first where its class comes from the left one's.
+  // The right side goes first where its class comes from the left one's and has a method of its
+  // own.
   const bool right_first = a.type() != b.type() && PyType_IsSubtype(b.type(), a.type()) &&
-                           python_method(b.type(), m.reflected[plain_op]);
+                           python_method(b.type(), m.reflected[plain_op]) &&
+                           guards.lookup(a.type(), m.reflected[plain_op]) !=
+                               guards.lookup(b.type(), m.reflected[plain_op]);
   auto left = [&](Value& r) {
     PyObject* f = python_method(a.type(), m.normal[plain_op]);
     if (!f) return false;
@@ -313,10 +316,16 @@ Value Walker::compare(int op, Value& a, Value& b) {
       PyList_CheckExact(x) == PyList_CheckExact(y)) {
     use_length(a);
     use_length(b);
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(x);
-    if (n != PySequence_Fast_GET_SIZE(y)) return boolean(op == Py_NE);
+    // What compares two items may change the lists.
+    auto more = [&](Py_ssize_t i) {
+      return i < PySequence_Fast_GET_SIZE(x) && i < PySequence_Fast_GET_SIZE(y);
+    };
+    auto lengths_differ = [&] {
+      return PySequence_Fast_GET_SIZE(x) != PySequence_Fast_GET_SIZE(y);
+    };
+    if (PyList_CheckExact(x) && lengths_differ()) return boolean(op == Py_NE);
     Committed committed(*this);
-    for (Py_ssize_t i = 0; i < n; ++i) {
+    for (Py_ssize_t i = 0; more(i); ++i) {
       Value p = item_at(a, i), q = item_at(b, i);
       if (!p || !q) return {};
       if (p.get() == q.get()) {
@@ -330,9 +339,9 @@ Value Walker::compare(int op, Value& a, Value& b) {
       Value r = compare(Py_EQ, p, q);
       const int t = r ? truth(r) : -1;
       if (t < 0) return {};
-      if (!t) return boolean(op == Py_NE);
+      if (!t && more(i)) return boolean(op == Py_NE);
     }
-    return boolean(op == Py_EQ);
+    return boolean(lengths_differ() == (op == Py_NE));
   }
   {
     Committed committed(*this);

@@ -16,6 +16,7 @@ Recipe RecipeBook::refuse(std::string why) {
 
 Recipe RecipeBook::add(Value v) {
   if (!v) return {};
+  if (walker_.is_handled_at_entry(v)) return {Recipe::Kind::handled, -1, nullptr, {}};
   walker_.canonical(v);
   switch (v.kind()) {
     case ShadowKind::constant:
@@ -74,6 +75,8 @@ Recipe RecipeBook::add_built(Value& v) {
   } else if (is_size_type(type) ||
              (PyTuple_Check(o) && f.items.size() == static_cast<size_t>(PyTuple_GET_SIZE(o)))) {
     b.kind = Build::Kind::size;
+    if (PyObject** dict = _PyObject_GetDictPtr(o); dict && *dict && PyDict_GET_SIZE(*dict))
+      return refuse(fmt::format("a {} with attributes of its own", type->tp_name));
     b.type = Ref::share(reinterpret_cast<PyObject*>(type));
     of_parts();
   } else if (PyList_CheckExact(o)) {
@@ -214,6 +217,10 @@ PyObject* Maker::make(const Recipe& r) {
       return Py_NewRef(numbers_[static_cast<size_t>(r.index)].get());
     case Recipe::Kind::made:
       return build(r.index);
+    case Recipe::Kind::handled: {
+      PyObject* e = PyThreadState_Get()->exc_info->exc_value;
+      return Py_NewRef(e ? e : Py_None);
+    }
   }
   return nullptr;
 }
@@ -242,7 +249,14 @@ PyObject* Maker::build(int index) {
       return made(tuple().release());
     case Build::Kind::size: {
       Ref t = tuple();
-      return t ? made(PyObject_CallOneArg(b.type.get(), t.get())) : nullptr;
+      if (!t) return nullptr;
+      // Not by a __new__ of the class's own, which wants other arguments.
+      if (is_size_type(reinterpret_cast<PyTypeObject*>(b.type.get())))
+        return made(PyObject_CallOneArg(b.type.get(), t.get()));
+      Ref args = Ref::take(PyTuple_Pack(1, t.get()));
+      return args ? made(PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(b.type.get()),
+                                             args.get(), nullptr))
+                  : nullptr;
     }
     case Build::Kind::list: {
       PyObject* l = made(PyList_New(n));

@@ -18,7 +18,8 @@ struct Recipe {
     source,
     tensor,
     number,
-    made
+    made,
+    handled  // the exception that is being handled where the entry begins, or None
   } kind = Kind::nothing;
   int index = -1;  // source, tensor, number, made: which
   const Source* source = nullptr;

@@ -361,7 +361,10 @@ int Walker::truth(Value v) {
     use_type(v);
     Committed committed(*this);
     Value r = call_with(constant(f), {v});
-    return r ? PyObject_IsTrue(r.get()) : -1;
+    if (!r) return -1;
+    if (PyBool_Check(r.get())) return truth(r);
+    PyErr_Format(PyExc_TypeError, "__bool__ should return bool, returned %s", r.type()->tp_name);
+    return -1;
   }
   if (PyObject* f = python_method(v.type(), n_len)) {
     use_type(v);

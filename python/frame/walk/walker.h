@@ -33,6 +33,8 @@ struct Frame {
   frame::FrameRun* run = nullptr;
   bool yielded = false;  // a generator's: it has, and goes on later
   bool real = false;     // CPython has the same frame, and adds it to tracebacks
+  Ref seen;              // the frame object that stands for it in tracebacks
+  int raised_at = 0;     // the unit at which what is raised again was raised
 
   const Instruction& instruction() const { return decoded->instructions[static_cast<size_t>(at)]; }
   int line() const { return PyCode_Addr2Line(code, instruction().unit * 2); }
@@ -113,6 +115,10 @@ class Walker {
     return {v.get(), v.shadow};
   }
   void keep(PyObject* o) { kept_.push_back(Ref::share(o)); }
+  // The exception that is being handled, where the walk has changed it; null: as it was at entry.
+  const Value* handled() const { return handled_changed_ ? &handled_ : nullptr; }
+  // What was handled at entry, wherever it is now.
+  bool is_handled_at_entry(const Value& v) const { return v.shadow == &handled_at_entry_; }
   // At the end: objects that were changed are not others that were read.
   void guard_identities();
   // The frames that a halt has left, innermost first; the outermost is the caller's.
@@ -237,7 +243,9 @@ class Walker {
 
   static thread_local Walker* active_;
   TensorLibrary& library_;
-  Shadow constant_;
+  Shadow constant_, handled_at_entry_;
+  Value handled_;
+  bool handled_changed_ = false;
   std::unordered_map<PyObject*, Shadow*> identity_;  // of objects that are not shared
   std::vector<Ref> kept_;                            // so that no address is reused
   Frame* current_ = nullptr;
