@@ -14,11 +14,19 @@ constexpr int kStoring = 16;         // what it costs to store another value ins
 
 int64_t hint_of(Int n) { return n.has_hint() ? n.hint() : 4096; }
 
-bool same_index(const IntList& a, const IntList& b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i)
-    if (!a[i].same_as(b[i])) return false;
-  return true;
+// Where in memory the element lies. An index that a view took apart is one number again where the
+// memory has no gaps.
+Int place_of(const IntList& at, const IntList& sizes, const IntList& strides) {
+  size_t last = at.size();
+  while (last > 0 && known_one(sizes[last - 1])) --last;
+  const sym::Expr* e = last > 1 ? at[last - 1].expr() : nullptr;
+  if (e && e->kind() == sym::Kind::mod && same_sizes(strides, contiguous_strides<Int>(sizes))) {
+    const Int whole = Int(e->arg(0));
+    if (same_index(unflatten(whole, sizes), at)) return whole;
+  }
+  Int flat = 0;
+  for (size_t i = 0; i < strides.size(); ++i) flat = flat + at[i] * strides[i];
+  return flat;
 }
 
 Int extent(const IntList& sizes, const IntList& strides) {
@@ -181,9 +189,8 @@ class Builder {
   const Expr* load(const Access& a) {
     int buffer = buffer_of(a.value);
     store(a.value);
-    Int flat = 0;
-    const IntList& strides = program_.buffers[static_cast<size_t>(buffer)].strides;
-    for (size_t i = 0; i < strides.size(); ++i) flat = flat + a.at[i] * strides[i];
+    const Buffer& b = program_.buffers[static_cast<size_t>(buffer)];
+    const Int flat = place_of(a.at, b.sizes, b.strides);
     auto data = fusion_.data().in(flat);
     if (data.empty()) return program_.load(buffer, flat);
     IntList symbols;

@@ -157,11 +157,37 @@ const Expr* cat(Program& p, const ir::Node& n, const IntList& at, Reader& read) 
   return result ? result : p.constant(Scalar(0), compute_type(t));
 }
 
+// A dimension that is gone round, from some element on to its end and then from its beginning: two
+// reads of elements one after another, where the remainder would make every lane a read of its own.
+const Expr* gone_round(Program& p, const ir::Value& v, const IntList& index,
+                       const std::function<const Expr*(const IntList&)>& read, size_t d = 0) {
+  for (; d < index.size(); ++d) {
+    const sym::Expr* e = index[d].expr();
+    const Int size = v.sizes()[d];
+    if (!e || e->kind() != sym::Kind::mod || !Int(e->arg(1)).same_as(size)) continue;
+    const Int from = Int(e->arg(0));
+    std::vector<Int> loops;
+    for_each_symbol(from, [&](const sym::Expr* s) {
+      if (auto n = p.size_of_symbol(Int(s))) loops.push_back(Int(s));
+    });
+    if (loops.size() != 1 || !p.size_of_symbol(loops[0])->same_as(size)) continue;
+    auto form = affine(from, loops);
+    if (!form || !form->coefs[0].same_as(1)) continue;
+    IntList low = index, high = index;
+    low[d] = loops[0] + mod(form->base, size);
+    high[d] = low[d] - size;
+    return p.select(low[d] < size, gone_round(p, v, low, read, d + 1),
+                    gone_round(p, v, high, read, d + 1));
+  }
+  return read(index);
+}
+
 const Expr* copy(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   if (n.record().lowering == "cat") return cat(p, n, at, read);
   ir::Value* v = viewed(n);
   IntList index = n.record().index_map ? *viewed_index(n, at) : broadcast_index(*v, at);
-  return p.convert(read.read(v, index), n.output()->dtype());
+  return p.convert(gone_round(p, *v, index, [&](const IntList& i) { return read.read(v, i); }),
+                   n.output()->dtype());
 }
 
 // Views written through: the elements that the view shows are src's.

@@ -87,8 +87,10 @@ class RowKeeper {
         index = index * r.size + r.symbol;
       }
     };
-    if (!local) add(nest_.outer);
+    // The lanes lie one after another: those of a column nest are along the outer ranges.
+    if (!local && nest_.algorithm != Algorithm::column) add(nest_.outer);
     add(nest_.row);
+    if (!local && nest_.algorithm == Algorithm::column) add(nest_.outer);
     b.strides = contiguous_strides<Int>(b.sizes);
     b.elements = numel_of<Int>(b.sizes);
     program_.buffers.push_back(std::move(b));

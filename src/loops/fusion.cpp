@@ -13,6 +13,10 @@ constexpr int kRecomputeBudget = 16;
 // Passes over a row one after another, and what is worth splitting over threads instead.
 constexpr int64_t kFewRows = 4, kLongRow = 65536;
 
+int64_t hint_of(Int n, int64_t otherwise) { return n.has_hint() ? n.hint() : otherwise; }
+
+}  // namespace
+
 bool same_sizes(const IntList& a, const IntList& b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i)
@@ -33,10 +37,6 @@ IntList unflatten(Int flat, std::span<const Int> sizes) {
   }
   return at;
 }
-
-int64_t hint_of(Int n, int64_t otherwise) { return n.has_hint() ? n.hint() : otherwise; }
-
-}  // namespace
 
 // Notes what a node reads.
 class AccessRecorder final : public Reader {

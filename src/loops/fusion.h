@@ -14,6 +14,11 @@
 
 namespace frit::loops {
 
+bool same_sizes(const IntList& a, const IntList& b);
+bool same_index(const IntList& a, const IntList& b);
+// The index of the flat'th element; 0 in dimensions of size 1.
+IntList unflatten(Int flat, std::span<const Int> sizes);
+
 // Loops over the dimensions of some sizes; those known to be 1 have no loop.
 struct Domain {
   IntList sizes, symbols;

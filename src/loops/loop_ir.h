@@ -95,7 +95,7 @@ struct Expr {
   Symbol body{};            // call, random
   std::vector<const Expr*> args{};
   std::vector<Indirect> indirect{};  // load
-  uint32_t id = 0;                 // order of making: deterministic
+  uint32_t id = 0;                   // order of making: deterministic
   uint64_t hash = 0;
 };
 

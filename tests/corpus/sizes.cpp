@@ -214,5 +214,69 @@ const bool rows_of_parameters =
             },
             {.tolerance = 1e-6, .because = "sums"});
 
+// Loads whose lanes lie far apart go through blocks; pieces of work begin and end within rows.
+const bool across =
+    program("sizes", "layouts_across_each_other",
+            [](World&) {
+              return [](Tensor x, Tensor y) {
+                Tensor t = x.t();
+                return std::tuple(t.contiguous(), t + y, (t > 0).contiguous(), t.to(kBFloat16) * 2,
+                                  (y * 10).to(kInt64).t().contiguous(), frit::where(t > 0, t, y));
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({70, 50}), randn({50, 70})); },
+                [](World&) { return std::tuple(randn({400, 350}), randn({350, 400})); },
+                [](World&) { return std::tuple(randn({3, 129}), randn({129, 3})); },
+                [](World&) {
+                  return std::tuple(randn({400, 70}).slice(0, 0, 400, 2),
+                                    randn({200, 70}).t().contiguous());
+                },
+            });
+
+const bool heads =
+    program("sizes", "heads_of_attention",
+            [](World&) {
+              return [](Tensor x) {
+                auto split = x.view({x.size(0), x.size(1), 4, -1});
+                Tensor by_head = split.transpose(1, 2);
+                return std::tuple(by_head.contiguous(), by_head.transpose(2, 3).contiguous(),
+                                  by_head.transpose(1, 2).reshape(x.sizes()),
+                                  split.permute({3, 1, 0, 2}).contiguous() + 1);
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({2, 65, 48})); },
+                [](World&) { return std::tuple(randn({5, 7, 64})); },
+                [](World&) { return std::tuple(randn({5, 64, 64})); },
+            });
+
+const bool rolled =
+    program("sizes", "gone_round",
+            [](World&) {
+              return [](Tensor x) {
+                return std::tuple(x.roll({3}, {1}), x.roll({-5, 1}, {0, 1}), x.roll({2}),
+                                  (x * 2).roll({100}, {0}), x.sin().roll({1}, {1}).roll({1}, {1}));
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({6, 40})); },
+                [](World&) { return std::tuple(randn({9, 2})); },
+                [](World&) { return std::tuple(randn({33, 20}).t()); },
+            });
+
+const bool columns =
+    program("sizes", "softmax_over_columns",
+            [](World&) {
+              return [](Tensor x) {
+                return std::tuple(x.softmax(0), x.transpose(0, 1).softmax(0), x.log_softmax(1));
+              };
+            },
+            {
+                [](World&) { return std::tuple(leaf({20, 33, 5})); },
+                [](World&) { return std::tuple(randn({70, 6, 17})); },
+            },
+            {.tolerance = 1e-5, .because = "sums"});
+
 }  // namespace
 }  // namespace frit::corpus

@@ -397,6 +397,10 @@ Emitter::Address Emitter::address(int buffer, Int idx, const std::vector<loops::
 }
 
 Operand Emitter::load(const Expr* e, const Place& at) {
+  if (auto it = staged_.find(e); it != staged_.end())
+    return {fmt::format("fv::load_part({} + ({} - {}), m)", it->second.first, lane_text_,
+                        it->second.second),
+            true};
   const bool vector = is_vector(e);
   Address a = address(e->buffer, e->index, e->indirect, at, vector);
   const char* type = scalar_type(e->type);

@@ -56,7 +56,12 @@ class Emitter {
   void bind_symbol(const sym::Expr* symbol, std::string text, int level);
   void set_lane(const sym::Expr* symbol, std::string text, int level);
   void bind_buffer(int buffer, std::string text) { pointers_[buffer] = std::move(text); }
+  const std::string& pointer(int buffer) const { return pointers_.at(buffer); }
   void set_tile(std::string text) { tile_ = std::move(text); }
+  // A load whose lanes at `text` + (lane - `first`) were fetched before.
+  void set_staged(const loops::Expr* load, std::string text, std::string first) {
+    staged_[load] = {std::move(text), std::move(first)};
+  }
   void count_uses(const std::vector<const loops::Expr*>& roots);
   void set_slot(int slot, Operand value, int level);
   // Loads of the buffers stored by the nest stay behind `level`.
@@ -136,6 +141,7 @@ class Emitter {
     int level;
   };
   std::unordered_map<int, Slot> slots_;
+  std::unordered_map<const loops::Expr*, std::pair<std::string, std::string>> staged_;
   std::set<int> stored_;
   int stored_level_ = kTurn;
 };

@@ -24,6 +24,8 @@ constexpr int64_t kRowBlock = 4096;  // fv::kRowBlock: a shorter row is one bloc
 // A body of more expressions than this is written to the object once, with masks, rather than once
 // for whole vectors and once for the tail.
 constexpr int kLongBody = 10;
+// Loads that are staged: blocks of so many rows of 64 lanes, for at most so many loads.
+constexpr int64_t kStagedRows = 32, kMostStaged = 4;
 constexpr int64_t kSweepOutputs = 256;  // columns reduced side by side by column_sweep
 
 const char* op_name(Reduction::Op op) {
@@ -289,16 +291,129 @@ class NestWriter {
     if (!stored.empty()) emit_.forget(stored);
   }
 
+  // --- loads across the lanes ---
+
+  // A load whose lanes lie far apart, while the turns of another loop lie one after another in
+  // memory. Blocks of both are fetched along memory and transposed on the way.
+  struct Staged {
+    const Expr* load;
+    Int base, stride;  // at row 0 and lane 0; from lane to lane
+    std::string tile;
+  };
+  // Loads that every element does; what is on one side of a choice may lie out of bounds.
+  static void always_loaded(const Expr* e, std::vector<const Expr*>& found) {
+    if (e->kind == loops::ExprKind::select) return;
+    if (e->kind == loops::ExprKind::load && e->indirect.empty() &&
+        std::find(found.begin(), found.end(), e) == found.end())
+      found.push_back(e);
+    for (const Expr* a : e->args) always_loaded(a, found);
+  }
+
+  // They agree on the loop of the rows, which becomes the last but one.
+  std::vector<Staged> find_staged() {
+    std::vector<const Expr*> loads;
+    std::set<int> stored;
+    for (const loops::Store& s : nest_.stages[0].stores) {
+      if (!s.indirect.empty() || s.accumulate) return {};
+      stored.insert(s.buffer);
+      always_loaded(s.value, loads);
+    }
+    const Loop& lane = outer_.back();
+    std::vector<Staged> best;
+    size_t best_row = 0;
+    for (size_t i = 0; lane.symbol && i + 1 < outer_.size(); ++i) {
+      const Loop& row = outer_[i];
+      if (!row.symbol || (row.extent.has_hint() && row.extent.hint() < 8)) continue;
+      std::vector<Staged> found;
+      for (const Expr* e : loads) {
+        const Int symbols[] = {Int(row.symbol), Int(lane.symbol)};
+        auto form = loops::affine(e->index, symbols);
+        if (stored.contains(e->buffer) || !form || !form->coefs[0].is_constant() ||
+            form->coefs[0].constant() != 1 ||
+            (form->coefs[1].is_constant() && std::abs(form->coefs[1].constant()) < 4))
+          continue;
+        found.push_back({e, form->base, form->coefs[1], {}});
+      }
+      if (found.size() > kMostStaged) found.resize(kMostStaged);
+      if (found.size() > best.size()) best = std::move(found), best_row = i;
+    }
+    if (best.empty()) return best;
+    const auto row = outer_.begin() + static_cast<std::ptrdiff_t>(best_row);
+    std::rotate(row, row + 1, outer_.end() - 1);
+    for (Staged& s : best) {
+      s.tile = names_.take("tile");
+      locals_ +=
+          fmt::format("alignas(64) {} {}[{}];\n",
+                      storage_type(program_.buffers[static_cast<size_t>(s.load->buffer)].dtype),
+                      s.tile, kStagedRows * 64);
+    }
+    return best;
+  }
+
+  // Whole rows where there are any in what is left of begin to end, else a piece of one.
+  void by_blocks(Block& b, const std::vector<Staged>& loads) {
+    const Loop lane = outer_.back(), row = outer_[outer_.size() - 2];
+    std::span<const Loop> rest(outer_.data(), outer_.size() - 2);
+    for (const Loop& l : rest) bind(l, kTurn);
+    bind(row, kOtherRow);
+    auto take = [&](const Loop& l, const char* what) { return names_.take(l.name + what); };
+    const std::string r0 = take(row, "0"), r1 = take(row, "1"), rb = take(row, "b"),
+                      re = take(row, "e"), l0 = take(lane, "0"), l1 = take(lane, "1"),
+                      lb = take(lane, "b"), le = take(lane, "e");
+    std::vector<Loop> count(outer_);
+    count[count.size() - 2].name = r0;
+    count.back().name = l0;
+    start_count(b, count);
+    for (const Staged& s : loads)
+      emit_.set_staged(s.load, fmt::format("{} + ({} - {}) * 64", s.tile, row.name, rb), lb);
+    b.line("for (i64 at = begin; at < end;) {");
+    std::string turn = emit_.in_block(kTurn, false, [&](Block& t) {
+      std::string rows = emit_.in_block(kOtherRow, false, [&](Block& r) {
+        vectors(
+            r, kInner, lane.name, lb, le,
+            [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
+            expressions(nest_.stages[0]));
+      });
+      std::string fetch;
+      for (const Staged& s : loads) {
+        const std::string base = emit_.index(s.base), stride = emit_.index(s.stride);
+        fetch += fmt::format("fv::stage({} + {} + {} + {} * {}, {}, {}, {} - {}, {} - {});\n",
+                             emit_.pointer(s.load->buffer), base, rb, lb, stride, stride, s.tile,
+                             re, rb, le, lb);
+      }
+      t.line(fmt::format("const bool whole = {} == 0 && end - at >= {};", l0, lane.size));
+      t.line(
+          fmt::format("const i64 {0} = whole ? fv::least({1}, {2} + (end - at) / {3}) : {2} + 1;",
+                      r1, row.size, r0, lane.size));
+      t.line(fmt::format("const i64 {0} = whole ? {1} : fv::least({1}, {2} + end - at);", l1,
+                         lane.size, l0));
+      const std::string each_row = fmt::format("for (i64 {0} = {1}; {0} < {2}; {0}++) {{\n{3}}}\n",
+                                               row.name, rb, re, indented(rows, 2));
+      const std::string lanes = fmt::format(
+          "for (i64 {0} = {1}; {0} < {2}; {0} += 64) {{\n  const i64 {3} = fv::least({2}, {0} + "
+          "64);\n{4}}}\n",
+          lb, l0, l1, le, indented(fetch + each_row, 2));
+      t.text += fmt::format(
+          "for (i64 {0} = {1}; {0} < {2}; {0} += {3}) {{\n  const i64 {4} = fv::least({2}, {0} + "
+          "{3});\n{5}}}\n",
+          rb, r0, r1, kStagedRows, re, indented(lanes, 2));
+      t.line(fmt::format("at += ({} - {}) * ({} - {});", r1, r0, l1, l0));
+      t.line(fmt::format("{} = {} == {} ? 0 : {};", l0, l1, lane.size, l1));
+      const std::string next = count_text(rest);
+      t.line(fmt::format("if ({} == 0) {} = {};", l0, r0, r1));
+      t.line(fmt::format("if ({0} == {1}) {{ {0} = 0; {2} }}", r0, row.size, next));
+    });
+    b.text += indented(turn, 2) + "}\n";
+  }
+
   // --- algorithms ---
 
   void pointwise(Block& b) {
     name_sizes();
     if (outer_.empty()) return stores(nest_.stages[0], Place(&b), false);
     const Loop lane = outer_.back();
-    if (lane.symbol)
-      emit_.set_lane(lane.symbol, lane.name, kInner);
-    else
-      emit_.set_lane(nullptr, lane.name, kInner);
+    emit_.set_lane(lane.symbol, lane.name, kInner);
+    if (std::vector<Staged> loads = find_staged(); !loads.empty()) return by_blocks(b, loads);
     runs(b, [&](Block& t, const std::string& from, const std::string& to) {
       vectors(
           t, kInner, lane.name, from, to,

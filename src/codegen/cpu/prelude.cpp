@@ -117,6 +117,16 @@ template <class Op, class T, class Load> FV T row_whole(i64 n, Load load) {
   T x = fold<Op>(Op::join(Op::template start<V>(), Op::join(Op::join(a0, a1), Op::join(a2, a3))));
   return join<Op, T>(start<Op, T>(), join<Op, T>(start<Op, T>(), x));
 }
+// Rows of 64 lanes: dst[r * 64 + l] = src[l * stride + r].
+template <class T> FV_SLOW void stage(const T* src, i64 stride, T* dst, i64 rows, i64 lanes) {
+  i64 r = 0;
+  for (; r + L <= rows; r += L) {
+    i64 l = 0;
+    for (; l + L <= lanes; l += L) transpose_tile(src + l * stride + r, stride, dst + r * 64 + l, 64);
+    transpose_part(src + l * stride + r, stride, dst + r * 64 + l, 64, lanes - l, L);
+  }
+  transpose_part(src + r, stride, dst + r * 64, 64, lanes, rows - r);
+}
 FV void parallel(FritRun* run, i64 n, i64 grain, void (*region)(i64, i64, void*)) {
   if (n > grain) run->api->parallel_for(n, grain, region, run);
   else if (n > 0) region(0, n, run);
