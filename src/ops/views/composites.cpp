@@ -156,6 +156,33 @@ Int extent(const IntList& sizes, const IntList& strides) {
   return last;
 }
 
+// The dimensions of a view in the order of memory, where it shows all of a tensor without gaps and
+// every element once: that permutation of it is the tensor again, under other sizes.
+std::optional<IntList> order_in_memory(const IntList& sizes, const IntList& strides,
+                                       const IntList& seen, const IntList& steps, Int offset) {
+  for (const IntList* list : {&sizes, &strides, &seen, &steps})
+    for (Int n : *list)
+      if (!n.is_constant()) return std::nullopt;
+  const Int numel = numel_of<Int>(seen);
+  if (!known_zero(offset) || known_zero(numel) || !numel.same_as(numel_of<Int>(sizes)) ||
+      !contiguous(std::span<const Int>(sizes), std::span<const Int>(strides)))
+    return std::nullopt;
+  IntList order;
+  for (size_t d = 0; d < seen.size(); ++d) order.push_back(Int(static_cast<int64_t>(d)));
+  auto at = [](Int d) { return static_cast<size_t>(d.constant()); };
+  std::ranges::sort(order, [&](Int a, Int b) {
+    const bool one_a = known_one(seen[at(a)]), one_b = known_one(seen[at(b)]);
+    if (one_a || one_b) return one_a == one_b ? at(a) < at(b) : one_a;
+    const int64_t x = steps[at(a)].constant(), y = steps[at(b)].constant();
+    return x == y ? at(a) < at(b) : x > y;
+  });
+  Int expected = 1;
+  for (size_t i = order.size(); i-- > 0; expected = expected * seen[at(order[i])])
+    if (!known_one(seen[at(order[i])]) && !steps[at(order[i])].same_as(expected))
+      return std::nullopt;
+  return order;
+}
+
 // The output's gradient laid out as self was, so that the view means the same elements of it.
 GradList as_strided_scatter_vjp(VjpCtx& v) {
   const auto& m = v.meta(0);
@@ -654,6 +681,8 @@ void register_view_composites(Registry& r) {
         // Both begin where the first of them does; what only the view shows has no gradient to
         // give.
         Int offset = a[5].is_none() ? Int(0) : a[5].to_int();
+        if (auto order = order_in_memory(sizes, strides, seen, steps, offset))
+          return {g.op<"permute">(*order).op<"reshape">(sizes).ref()};
         Int before = max(Int(0) - offset, Int(0));
         offset = offset + before;
         Int room = max(extent(sizes, strides) + before, extent(seen, steps) + offset);
