@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "compile/capture.h"
 #include "compile/check.h"
+#include "compile/options.h"
 #include "compile/texts.h"
 
 namespace frit::compiler {
@@ -74,15 +75,7 @@ Callable::Callable(nn::Module* module, CompileOptions options, std::string name,
   if (env_flag("FRIT_DISABLE_COMPILE")) eager_only_ = true;
   if (options_.ops_per_graph == 0)
     options_.ops_per_graph = static_cast<int>(env_int("FRIT_OPS_PER_GRAPH").value_or(0));
-  if (options_.ops_per_graph < 0)
-    throw UserError(ErrorKind::value, "compile",
-                    fmt::format("ops_per_graph = {}, expected 0 or more", options_.ops_per_graph),
-                    "1 for a graph an op, 0 for graphs as long as can be", where_);
-  if (options_.fullgraph && options_.ops_per_graph > 0)
-    throw UserError(ErrorKind::value, "compile",
-                    fmt::format("fullgraph = true and ops_per_graph = {}, expected one of them",
-                                options_.ops_per_graph),
-                    "ops_per_graph = 0", where_);
+  check_options(options_, where_);
   check_replay_ = check_enabled("replay");
 }
 
@@ -244,7 +237,7 @@ bool Callable::given_up(const Leaves& args) const {
   if (dropped_.empty()) return false;
   auto at = std::ranges::find(dropped_, sort_of(args), &Dropped::sort);
   if (at != dropped_.end()) return at->times >= kMostDropped;
-  return static_cast<int>(dropped_.size()) >= std::max(options_.recompile_limit, 1);
+  return static_cast<int>(dropped_.size()) >= options_.recompile_limit;
 }
 
 CaptureRequest Callable::request_for(const CallState& state, Prefix prefix) const {

@@ -2,7 +2,6 @@
 #include <frit/autograd.h>
 #include <frit/nn.h>
 #include <frit/ops.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -13,7 +12,6 @@ namespace frit {
 namespace {
 
 using compiler::Entry;
-using testing::HasSubstr;
 
 CompileOptions pieces(int ops, Backend backend = Backend::eager) {
   CompileOptions o;
@@ -70,17 +68,6 @@ TEST(OpsPerGraph, IsSaidOnce) {
   EXPECT_EQ(breaks[0].stop.text, "graphs end where ops_per_graph = 1 says");
   EXPECT_EQ(breaks[0].stop.hint, "ops_per_graph = 0");
   EXPECT_EQ(breaks[0].times, 3);
-}
-
-TEST(OpsPerGraph, IsCheckedAgainstOtherOptions) {
-  auto with = [](CompileOptions o) {
-    return message_of([&] { compile([](Tensor x) { return x + 1; }, o); });
-  };
-  EXPECT_THAT(with(pieces(-1)), HasSubstr("[compile] ops_per_graph = -1, expected 0 or more"));
-  CompileOptions both = pieces(4);
-  both.fullgraph = true;
-  EXPECT_THAT(with(both), HasSubstr("[compile] fullgraph = true and ops_per_graph = 4, expected "
-                                    "one of them"));
 }
 
 TEST(OpsPerGraph, TheEnvironmentGivesItWhereTheProgramDoesNot) {

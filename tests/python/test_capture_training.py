@@ -1,4 +1,6 @@
 """Modules, gradients and optimisers in compiled functions."""
+import pytest
+
 import frit
 from frit import nn, optim
 
@@ -218,6 +220,14 @@ def test_floats_that_change_are_left_to_python():
     assert len(found["entries"]) <= 4 and found["plain_calls"] == 0
     assert {b["kind"] for b in found["breaks"]} == {"data_read", "float"}
     assert found["breaks"][0]["text"] == "frit.Tensor.item reads a tensor's values"
+
+
+def test_options_are_checked():
+    for options, text in (({"recompile_limit": -3}, "[compile] recompile_limit = -3, expected 1 or more"),
+                          ({"disabled_passes": ["no"]}, '[compile] disabled_passes has "no", expected names of passes')):
+        with pytest.raises(ValueError) as e:
+            frit.compile(lambda x: x, options=options)
+        assert str(e.value).startswith(text)
 
 
 def test_the_recompile_limit():

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "adapters/choose_library.h"
+#include "compile/options.h"
 #include "frame/abi/availability.h"
 #include "frame/abi/compiled.h"
 #include "frame/walk/c_functions.h"
@@ -45,6 +46,7 @@ CompileOptions options_of(nb::dict given) {
       for (nb::handle p : nb::iter(v)) o.disabled_passes.push_back(nb::cast<std::string>(p));
     }
   }
+  compiler::check_options(o, {});
   return o;
 }
 
