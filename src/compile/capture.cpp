@@ -275,7 +275,7 @@ void Capture::follow_write(const OpRecord& record, std::span<const Arg> args,
     bool any = false;
     for (const WeakPtr<TensorImpl>& w : others->second) {
       Ptr<TensorImpl> p = w.lock();
-      if (!p) continue;
+      if (!p || (request_.finder && !request_.finder->is_visible(*p))) continue;
       Tensor other(p);
       any = any || (base_of(other) != base_of(written) &&
                     (eager::requires_grad(other) || eager::requires_grad(written)));

@@ -42,6 +42,8 @@ class TensorFinder {
   // What the tensor is a view of on the tape of its library; null: of nothing, or Frit's tape
   // knows.
   virtual const TensorImpl* base_of(const TensorImpl&) { return nullptr; }
+  // Can the program come by it? The library's own code has tensors, too.
+  virtual bool is_visible(const TensorImpl&) { return true; }
 };
 
 struct CaptureRequest {

@@ -42,9 +42,21 @@ AtenOp read_schema(PyObject* overload) {
     Ref alias = get(a, "alias_info");
     Ref argument = get(a, "name");
     op.names.push_back(walk::text_of(argument.get()));
+    op.sizes.push_back(true);
     op.written.push_back(
         (alias.get() != Py_None && get(alias.get(), "is_write").get() == Py_True) ||
         writes_unmarked(op, op.names.back()));
+  }
+  Ref text = Ref::take(checked(PyObject_Str(schema.get())));
+  try {
+    // Only its text tells numbers from sizes.
+    std::string t = walk::text_of(text.get());
+    if (const size_t colons = t.find("::"); colons != std::string::npos) t.erase(0, colons + 2);
+    const Schema s = parse_schema(t);
+    for (size_t i = 0; i < s.args.size() && i < op.sizes.size(); ++i)
+      op.sizes[i] = s.args[i].symbolic;
+  } catch (const std::exception&) {
+    // Of types that Frit has not: any of its arguments may be one.
   }
   Ref tags = get(overload, "tags");
   Ref it = Ref::take(checked(PyObject_GetIter(tags.get())));
@@ -272,7 +284,8 @@ void kernel(KernelCall& call) {
   const python::WithGil gil;
   const walk::PendingError keep;
   try {
-    const GradScope no_grad(*h.api, false);
+    // Some ops keep more for a backward pass.
+    const GradScope mode(*h.api, h.grad_mode);
     if (h.backward)
       run_backward(h, call);
     else
@@ -382,6 +395,7 @@ std::shared_ptr<Host> make_host(const Api& api, const HostCall& call) {
   h->tensors = call.tensors.size();
   h->results = call.results.size();
   h->ordered = call.ordered;
+  h->grad_mode = (t_state.word & kGradEnabled) != 0;
   std::vector<ResultRule> rules;
   std::vector<std::pair<size_t, size_t>> used;
   bool fixed = false;

@@ -13,6 +13,7 @@ struct AtenOp {
   const OpRecord* record = nullptr;
   std::vector<bool> written;       // by argument
   std::vector<std::string> names;  // of its arguments
+  std::vector<bool> sizes;         // by argument: a number that may be one of sizes
   bool draws = false;              // random numbers
   bool of_aten = false;
 };
@@ -26,8 +27,9 @@ struct Host : OpRecord {
   std::vector<size_t> writes;  // tensors that it writes; it is given copies, whose contents are
                                // results, after those it gives
   size_t tensors = 0, results = 0;
-  bool ordered = false;   // the last tensor and the last result only keep calls in order
-  bool backward = false;  // gradients of `of`: tensors are those it was given, after the gradients
+  bool grad_mode = false;  // as it was called
+  bool ordered = false;    // the last tensor and the last result only keep calls in order
+  bool backward = false;   // gradients of `of`: tensors are those it was given, after the gradients
   const Host* of = nullptr;
   std::vector<bool> wanted;  // backward: of which tensors
   mutable std::map<std::vector<bool>, std::unique_ptr<Host>> backwards;

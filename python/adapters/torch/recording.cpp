@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "adapters/torch/arguments.h"
 #include "adapters/torch/entry.h"
@@ -36,13 +37,19 @@ bool is_basic_index(PyObject* key) {
          (PyLong_Check(key) && !PyBool_Check(key));
 }
 
-// Those of the tensor, without gaps.
-Dims dense_strides(const TensorImpl& t) {
+// Dimensions from the outermost in memory.
+std::vector<size_t> order_of(const TensorImpl& t) {
   std::vector<size_t> order;
   for (size_t d = 0; d < t.sizes.size(); ++d) order.push_back(d);
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return t.strides[a] > t.strides[b] && t.sizes[a] > 1 && t.sizes[b] > 1;
   });
+  return order;
+}
+
+// The tensor's strides, without gaps.
+Dims dense_strides(const TensorImpl& t) {
+  const std::vector<size_t> order = order_of(t);
   Dims strides(t.sizes);
   int64_t running = 1;
   for (size_t k = order.size(); k-- > 0;) {
@@ -252,6 +259,8 @@ std::optional<compiler::TensorFinder::Found> Recording::find(uint64_t identity) 
   return it->second;
 }
 
+bool Recording::is_visible(const TensorImpl& t) { return !inner_.count(t.id()); }
+
 const TensorImpl* Recording::base_of(const TensorImpl& t) {
   static PyObject* const n_base = name_of("_base");
   PyObject* o = twins_.object_of(&t);
@@ -364,34 +373,55 @@ std::optional<python::Call> Recording::resolve(const std::string& name, const Te
   }
 }
 
-// Is torch's result what the record's rule says?
-bool Recording::fits(const OpRecord& r, std::span<const Arg> args,
-                     std::span<PyObject* const> results) {
-  if (r.form != Form::functional) return results.size() == 1 && twins_.find(results[0]);
-  if (!r.shape) return false;
-  try {
-    ArgList numbers = eager::concrete(args);
-    ShapeCtx<int64_t> ctx(r, numbers);
-    {
-      eager::UnrecordedScope quiet;
-      r.shape(ctx);
-    }
-    auto outs = ctx.outs();
-    if (outs.size() != results.size()) return false;
-    for (size_t i = 0; i < outs.size(); ++i) {
-      const OutMeta<int64_t>& m = outs[i];
-      const TensorImpl& t = *twins_.of(results[i]).impl();
-      if (m.dtype != t.dtype || !std::ranges::equal(m.sizes, t.sizes)) return false;
-      const bool empty = t.numel() == 0;
-      for (size_t d = 0; d < t.sizes.size(); ++d)
-        if (!empty && t.sizes[d] > 1 && m.strides[d] != t.strides[d]) return false;
-      if (r.kind == Kind::view && !(t.storage == args[0].ref().tensor().impl()->storage))
-        return false;
-    }
+// Notes the op where torch's results are what the record's rule says, but for the order of elements
+// in memory, which may be another one.
+bool Recording::note_fitting(const OpRecord& r, std::span<const Arg> args,
+                             std::span<PyObject* const> results) {
+  if (r.form != Form::functional) {
+    if (results.size() != 1 || !twins_.find(results[0])) return false;
+    note(r, args, results);
     return true;
+  }
+  if (!r.shape) return false;
+  ArgList numbers = eager::concrete(args);
+  ShapeCtx<int64_t> ctx(r, numbers);
+  try {
+    eager::UnrecordedScope quiet;
+    r.shape(ctx);
   } catch (const UserError&) {
     return false;
   }
+  auto outs = ctx.outs();
+  if (outs.size() != results.size()) return false;
+  bool other_order = false;
+  for (size_t i = 0; i < outs.size(); ++i) {
+    const OutMeta<int64_t>& m = outs[i];
+    Tensor twin;
+    if (const Tensor* known = twins_.find(results[i]))
+      twin = *known;
+    else
+      twin = twins_.described(results[i]);
+    const TensorImpl& t = *twin.impl();
+    if (m.dtype != t.dtype || !std::ranges::equal(m.sizes, t.sizes)) return false;
+    if (r.kind == Kind::view && !(t.storage == args[0].ref().tensor().impl()->storage))
+      return false;
+    for (size_t d = 0; d < t.sizes.size(); ++d)
+      if (t.numel() && t.sizes[d] > 1 && m.strides[d] != t.strides[d]) other_order = true;
+  }
+  if (!other_order) {
+    note(r, args, results);
+    return true;
+  }
+  if (r.kind == Kind::view) return false;
+  for (PyObject* t : results)
+    if (twins_.find(t)) return false;
+  // Only what it is is looked at, not what it holds.
+  std::vector<Tensor> made;
+  for (const OutMeta<int64_t>& m : outs)
+    made.push_back(empty_strided_cpu(m.sizes, m.strides, m.dtype));
+  capture_.note(r, args, made, {}, here());
+  for (size_t i = 0; i < made.size(); ++i) lay_out(args, made[i], results[i]);
+  return same(args, made, results);
 }
 
 PyObject* Recording::compute(const TensorOp& given, const std::function<PyObject*()>& run) {
@@ -426,9 +456,8 @@ PyObject* Recording::compute(const TensorOp& given, const std::function<PyObject
     collect(result, results);
     const bool noted = indexes ? index(op, results)
                        : parts ? run_parts(*record, call->args, results)
-                               : fits(*record, call->args, results);
-    if (!noted) return abandon(fmt::format("torch's {} gives something else than Frit's", name));
-    if (!indexes && !parts) note(*record, call->args, results);
+                               : note_fitting(*record, call->args, results);
+    if (!noted) abandon(fmt::format("torch's {} gives something else than Frit's", name));
   });
 }
 
@@ -472,6 +501,9 @@ PyObject* Recording::watch(const TensorOp& op, const std::string& name,
     return python::checked(PyObject_GetAttrString(m.get(), "Watch"));
   }();
   watched_from_ = twins_.size();
+  watched_name_ = name;
+  watched_given_.clear();
+  for (PyObject* o : op.args) tensors_of(api_, o, watched_given_);
   where_ = python::location_if_watched();
   Ref mode;
   guarded(nullptr, [&] {
@@ -497,6 +529,7 @@ PyObject* Recording::watch(const TensorOp& op, const std::string& name,
       if (!twins_.is_one(t)) return abandon("torch's " + name + " gives a tensor of a subclass");
       if (!meet(t))
         return abandon("torch's " + name + " gives a tensor that none of its parts made");
+      inner_.erase(twins_.of(t).impl()->id());
     }
     refresh_requires_grad(results);
     refresh_requires_grad(written_);
@@ -508,6 +541,7 @@ PyObject* Recording::watch(const TensorOp& op, const std::string& name,
 bool Recording::meet(PyObject* t) {
   if (twins_.find(t)) return true;
   const Tensor& twin = twins_.of(t);
+  inner_.insert(twin.impl()->id());
   if (const Tensor* seen = twins_.same_as(twin, watched_from_)) {
     capture_.aliased(*seen, twin);
     twins_.forget(*seen);
@@ -567,6 +601,7 @@ PyObject* Recording::aten(PyObject* function, PyObject* arguments, PyObject* key
         }
       if (o && o != Py_None && !twins_.is_one(o)) abandon("torch's " + op.name + " writes a list");
     }
+    fix_computed_sizes(op, arguments, keywords);
     if (op.record) args = arguments_of(*op.record, arguments, keywords);
   });
   PyObject* result = run();
@@ -577,20 +612,57 @@ PyObject* Recording::aten(PyObject* function, PyObject* arguments, PyObject* key
     for (PyObject* t : results)
       if (!twins_.is_one(t) || !unsuitable(api_, t).empty())
         return abandon("torch's " + op.name + " gives a tensor that cannot be part of a graph");
+    std::vector<PyObject*> made;
+    for (PyObject* t : results)
+      if (!twins_.find(t)) made.push_back(t);
     if (results.empty() && result != Py_None && written.empty())
       return abandon("torch's " + op.name + " gives a number that depends on a tensor's values");
     for (size_t k : written) written_.push_back(given[k]);
+    bool noted = false;
     if (args) {
       const OpRecord& r = *op.record;
       const bool parts = eager::runs_as_parts(*r.functional, eager::goes_on_tape(r, *args));
-      if (parts && r.form == Form::functional) {
-        if (run_parts(r, *args, results)) return;
-      } else if (!parts && fits(r, *args, results)) {
-        return note(r, *args, results);
+      if (parts) {
+        noted = r.form == Form::functional && run_parts(r, *args, results);
+      } else {
+        noted = note_fitting(r, *args, results);
       }
     }
-    host(op, function, arguments, keywords, given, written, results);
+    if (!noted) host(op, function, arguments, keywords, given, written, results);
+    for (PyObject* t : made)
+      if (const Tensor* twin = twins_.find(t)) inner_.insert(twin->impl()->id());
   });
+}
+
+// Numbers that torch's C++ gives an op may have been computed from sizes, which nobody saw: those
+// of what the watched op was given are as they are here.
+void Recording::fix_computed_sizes(const AtenOp& op, PyObject* arguments, PyObject* keywords) {
+  const std::string name = op.name.substr(0, op.name.find('.'));
+  if (name == watched_name_) return;  // the program's own call: it has been seen
+  // Their numbers are the program's, or come from the sizes of kernels.
+  static const std::set<std::string, std::less<>> windows = {
+      "convolution", "max_pool2d_with_indices", "max_pool3d_with_indices", "avg_pool2d",
+      "avg_pool3d",  "_adaptive_avg_pool2d",    "_adaptive_avg_pool3d",    "mkldnn_convolution",
+      "embedding",   "_embedding_bag"};
+  bool any = false;
+  for (size_t i = 0; i < op.sizes.size(); ++i) {
+    if (!op.sizes[i]) continue;
+    PyObject* o = argument(op, i, arguments, keywords);
+    // A list of nothing, or of nothing but 0, is none of sizes.
+    bool list = o && (PyTuple_Check(o) || PyList_Check(o)), empty = list;
+    for (Py_ssize_t k = 0; empty && k < PySequence_Fast_GET_SIZE(o); ++k) {
+      PyObject* n = PySequence_Fast_GET_ITEM(o, k);
+      empty = PyLong_Check(n) && PyLong_AsLongLong(n) == 0;
+    }
+    any = any || (o && o != Py_None && !empty);
+  }
+  if (!any) return;
+  const bool window = windows.count(name);
+  for (size_t k = window ? 1 : 0; k < watched_given_.size(); ++k)
+    if (const Tensor* t = twins_.find(watched_given_[k]); t && t->impl()->symbolic)
+      for (size_t d = 0; d < t->impl()->sizes.size(); ++d)
+        if (t->impl()->symbolic->sizes[d] == Int(t->impl()->sizes[d])) {
+        }  // asking makes the guard
 }
 
 PyObject* Recording::argument(const AtenOp& op, size_t i, PyObject* arguments, PyObject* keywords) {
@@ -734,7 +806,36 @@ bool Recording::run_parts(const OpRecord& r, std::span<const Arg> args,
     made.resize(returns.size());
     eager::dispatch(r, args, made, where);
   }
+  for (size_t i = 0; i < made.size() && i < results.size(); ++i) lay_out(args, made[i], results[i]);
   return same(args, made, results);
+}
+
+// Elements of its own, in the order in which torch has them.
+void Recording::lay_out(std::span<const Arg> args, Tensor& made, PyObject* result) {
+  Tensor twin;
+  if (twins_.find(result) || !describe(api_, result, twin)) return;
+  const TensorImpl &a = *made.impl(), &b = *twin.impl();
+  bool same = a.dtype != b.dtype || !(a.sizes == b.sizes) || a.numel() == 0;
+  bool differ = false;
+  for (size_t d = 0; !same && d < a.sizes.size(); ++d)
+    differ = differ || (a.sizes[d] > 1 && a.strides[d] != b.strides[d]);
+  for_each_ref(args,
+               [&](const frit::Ref& r) { same = same || r.tensor().impl()->storage == a.storage; });
+  if (same || !differ) return;
+  const Dims dense = dense_strides(b);
+  const std::vector<size_t> order = order_of(b);
+  for (size_t d = 0; d < b.sizes.size(); ++d)
+    if (b.sizes[d] > 1 && dense[d] != b.strides[d]) return;
+  const IntList sizes = made.sizes();
+  IntList strides = sizes;
+  Int running = 1;
+  for (size_t k = order.size(); k-- > 0;) {
+    strides[order[k]] = running;
+    running = running * sizes[order[k]];
+  }
+  eager::EagerCaller c(here());
+  const frit::Ref fresh = c.op<"empty_strided">(sizes, strides, a.dtype);
+  made = c.op<"copy_">(fresh, made).tensor();
 }
 
 // What Frit has made stands for what torch has.

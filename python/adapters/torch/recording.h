@@ -1,6 +1,8 @@
 // One recording of a walk over torch's tensors: torch computes, and what it was called with is
 // noted.
 #pragma once
+#include <unordered_set>
+
 #include "adapters/torch/host.h"
 #include "adapters/torch/names.h"
 #include "adapters/torch/twins.h"
@@ -43,6 +45,7 @@ class Recording final : public compiler::TensorFinder {
 
   std::optional<Found> find(uint64_t identity) override;
   const TensorImpl* base_of(const TensorImpl&) override;
+  bool is_visible(const TensorImpl&) override;
 
  private:
   struct External {
@@ -55,6 +58,7 @@ class Recording final : public compiler::TensorFinder {
   std::string op_name(const walk::TensorOp&, walk::TensorOp& call) const;
   void note(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
   bool run_parts(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
+  void lay_out(std::span<const Arg> args, Tensor& made, PyObject* result);
   bool index(const walk::TensorOp&, std::span<PyObject* const> results);
   bool same(std::span<const Arg> args, std::span<const Tensor> made,
             std::span<PyObject* const> results);
@@ -68,6 +72,7 @@ class Recording final : public compiler::TensorFinder {
                  const std::function<PyObject*()>& run);
   static PyObject* argument(const AtenOp&, size_t i, PyObject* arguments, PyObject* keywords);
   std::optional<ArgList> arguments_of(const OpRecord&, PyObject* arguments, PyObject* keywords);
+  void fix_computed_sizes(const AtenOp&, PyObject* arguments, PyObject* keywords);
   void host(const AtenOp&, PyObject* function, PyObject* arguments, PyObject* keywords,
             const std::vector<PyObject*>& given, const std::vector<size_t>& written,
             const std::vector<PyObject*>& results);
@@ -76,7 +81,7 @@ class Recording final : public compiler::TensorFinder {
   PyObject* guarded(PyObject* result, F&& fn);
   void collect(PyObject* result, std::vector<PyObject*>& tensors) const;
   void refresh_requires_grad(std::span<PyObject* const>);
-  bool fits(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
+  bool note_fitting(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);
   // Of the op that is noted: while it is watched, of the whole.
   SourceLocation here() const { return where_ ? where_ : python::location_if_watched(); }
   bool active() const { return !abandoned_ && capture_.why_stopped().empty(); }
@@ -92,7 +97,10 @@ class Recording final : public compiler::TensorFinder {
   bool abandoned_ = false;
   std::string why_;
   uint32_t mode_at_end_ = 0;
-  size_t watched_from_ = 0;         // twins that are older were there before the op that is watched
+  size_t watched_from_ = 0;  // twins that are older were there before the op that is watched
+  std::unordered_set<uint64_t> inner_;  // that only torch's own code sees
+  std::string watched_name_;
+  std::vector<PyObject*> watched_given_;
   std::vector<PyObject*> written_;  // by parts of the op that is watched
   std::vector<std::shared_ptr<Host>> hosts_;
   std::map<std::string, int> host_calls_;

@@ -33,6 +33,8 @@ class Twins {
   // Null: it has none.
   const Tensor* find(PyObject* tensor) const;
   const Tensor& of(PyObject* tensor);
+  // As it would be, for one that has none.
+  Tensor described(PyObject* tensor) { return describe(api_, tensor, storages_); }
   // What was made since `from` and shows the same as this one, which was made behind its back:
   // autograd gives a view an object of its own.
   const Tensor* same_as(const Tensor& twin, size_t from) const;

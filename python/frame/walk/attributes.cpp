@@ -387,6 +387,10 @@ Value Walker::load_attribute(Value o, PyObject* name, bool* method) {
     const TensorCall kind = library_.attribute_kind(o.get(), name);
     if (kind != TensorCall::none) return tensor_attribute(o, name, kind);
   }
+  if (library_.is_plain(o.get())) {
+    if (!use_value(o)) return {};
+    return taken(PyObject_GetAttr(o.get(), name));
+  }
   if (type == &PyMethod_Type) {
     if (name == n_self || name == n_func) {
       PyObject* x = name == n_self ? PyMethod_GET_SELF(o.get()) : PyMethod_GET_FUNCTION(o.get());

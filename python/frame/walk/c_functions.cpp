@@ -157,6 +157,7 @@ void add_pure(CFunctions& t) {
   for (PyTypeObject* type : {&PyRange_Type, &PyBytes_Type, &PyComplex_Type, &PyFrozenSet_Type})
     t.add(reinterpret_cast<PyObject*>(type), {CKind::pure, nullptr});
   t.add_all_methods(&PyTuple_Type);
+  t.add("_operator", {"index"}, CKind::pure);
   t.add("sys", {"intern", "getrecursionlimit"}, CKind::pure);
 }
 

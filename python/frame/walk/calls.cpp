@@ -224,10 +224,16 @@ Value Walker::call(Value f, Args& args) {
     PyObject* self = PyCFunction_GET_SELF(o);
     if (self && is_tensor(self)) {
       // A tensor's method is known by its type's descriptor.
-      Ref name =
-          Ref::take(PyUnicode_FromString(reinterpret_cast<PyCFunctionObject*>(o)->m_ml->ml_name));
-      PyObject* d = _PyType_Lookup(Py_TYPE(self), name.get());
-      if (d && Py_TYPE(d) == &PyMethodDescr_Type) {
+      PyMethodDef* own = reinterpret_cast<PyCFunctionObject*>(o)->m_ml;
+      PyObject *order = Py_TYPE(self)->tp_mro, *d = nullptr;
+      for (Py_ssize_t i = 0; !d && i < PyTuple_GET_SIZE(order); ++i) {
+        auto* t = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(order, i));
+        d = PyDict_GetItemString(layout::dict_of_type(t).get(), own->ml_name);
+        if (d && !(Py_TYPE(d) == &PyMethodDescr_Type &&
+                   reinterpret_cast<PyMethodDescrObject*>(d)->d_method == own))
+          d = nullptr;
+      }
+      if (d) {
         Value object = f.is(ShadowKind::fresh) && parts(f).items.size() > 1
                            ? part(parts(f).items[1], self)
                            : fixed(self);

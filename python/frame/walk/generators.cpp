@@ -45,7 +45,13 @@ Value Walker::next_of_generator(Value& it, Generator& g) {
     // Nobody else may come by it: it must not be seen half way.
     bool seen = !plain_ && parts(it).stored;
     for (const Frame* f = current_; f && !seen; f = f->back)
-      for (const Value& v : f->locals) seen = seen || v.get() == it.get();
+      for (size_t i = 0; i < f->locals.size(); ++i)
+        // What a generator expression goes through, no program comes by.
+        seen =
+            seen || (f->locals[i].get() == it.get() &&
+                     PyUnicode_CompareWithASCIIString(
+                         PyTuple_GET_ITEM(f->code->co_localsplusnames, static_cast<Py_ssize_t>(i)),
+                         ".0") != 0);
     if (seen) {
       const bool halts = stop("generator", "a generator that a variable holds is advanced",
                               "use it where it is made, or a list");

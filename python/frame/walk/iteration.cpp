@@ -113,6 +113,19 @@ Shadow* Walker::shadow_of_next(Fresh& f, PyObject* found) {
 
 // zip, map and filter hold nothing but the iterators they go over: their own are advanced here, so
 // that what is called on the way is walked.
+// The iterator of that number has ended: the others must have, too.
+void Walker::end_strictly(Fresh& f, size_t ended) {
+  auto differs = [](size_t i, const char* how) {
+    PyErr_Format(PyExc_ValueError, "zip() argument %d is %s than argument%s%d",
+                 static_cast<int>(i + 1), how, i == 1 ? " " : "s 1-", static_cast<int>(i));
+  };
+  if (ended > 0) return differs(ended, "shorter");
+  for (size_t i = 1; i < f.inner.size(); ++i) {
+    if (next_of(f.inner[i])) return differs(i, "longer");
+    if (halted_ || PyErr_Occurred()) return;
+  }
+}
+
 Value Walker::next_of_combined(Fresh& f) {
   if (f.inner.empty()) return {};  // zip()
   Committed committed(*this);
@@ -120,7 +133,10 @@ Value Walker::next_of_combined(Fresh& f) {
     Args args;
     for (Value& inner : f.inner) {
       Value x = next_of(inner);
-      if (!x) return {};
+      if (!x) {
+        if (f.strict && !halted_ && !PyErr_Occurred()) end_strictly(f, args.positional.size());
+        return {};
+      }
       args.positional.push_back(std::move(x));
     }
     if (f.iterates == Iterates::zip) return make_tuple(std::move(args.positional));

@@ -142,7 +142,11 @@ Value make_enumerate(Walker& w, PyObject* t, Args& args, bool) {
 template <Iterates kind>
 Value make_combined(Walker& w, PyObject* t, Args& args, bool) {
   const size_t first = kind == Iterates::zip ? 0 : 1;
-  if (!args.keywords.empty() || args.positional.size() < first ||
+  const bool strict = kind == Iterates::zip && args.keywords.size() == 1 &&
+                      text_of(args.keywords[0].first) == "strict" &&
+                      PyBool_Check(args.keywords[0].second.get());
+  if (strict && !w.use_value(args.keywords[0].second)) return {};
+  if ((!args.keywords.empty() && !strict) || args.positional.size() < first ||
       (kind == Iterates::filter && args.positional.size() != 2))
     return other_call(w, t, args);
   Walker::Committed committed(w);
@@ -153,6 +157,7 @@ Value make_combined(Walker& w, PyObject* t, Args& args, bool) {
   Value v = w.fresh(std::move(w.call_plain(t, args).object).release());
   if (v && v.is(ShadowKind::fresh)) {
     w.parts(v).iterates = kind;
+    w.parts(v).strict = strict && args.keywords[0].second.get() == Py_True;
     if (first) w.parts(v).base = args.positional[0];
     w.parts(v).inner.assign(args.positional.begin() + static_cast<Py_ssize_t>(first),
                             args.positional.end());
@@ -239,6 +244,24 @@ Value make_method(Walker& w, PyObject* t, Args& args, bool) {
   return m;
 }
 
+// What a weak reference refers to now.
+Value call_weakref(Walker& w, PyObject* f, Args& args, bool) {
+  if (args.positional.size() != 1 || !args.keywords.empty()) {
+    args.positional.erase(args.positional.begin());
+    return w.call_plain(f, args);  // raises
+  }
+  Value reference = args.positional[0];
+  Ref found = Ref::take(PyObject_CallNoArgs(f));
+  if (!found || !w.recording()) return w.taken(found.release());
+  Source* s = w.source_of(reference);
+  if (!s) {
+    // Made in this run, of something that the walk holds.
+    return w.known_or_constant(found.release());
+  }
+  w.use_type(reference);
+  return w.read(SourceKind::state, s, nullptr, 0, found.get());
+}
+
 Value make_object(Walker& w, PyObject* t, Args& args, bool) {
   return w.fresh(std::move(w.call_plain(t, args).object).release());
 }
@@ -288,6 +311,7 @@ void add_types(CFunctions& t) {
   t.type(&PyUnicode_Type, make_number);
   t.type(&PySlice_Type, make_slice);
   t.type(&PyMethod_Type, make_method);
+  t.instances(&_PyWeakref_RefType, call_weakref);
   t.type(&PyBaseObject_Type, make_object);
   add_new_model(&PyBaseObject_Type, new_object);
   add_new_model(&PyDict_Type, new_object);

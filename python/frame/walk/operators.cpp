@@ -456,6 +456,10 @@ int Walker::contains(Value& c, Value& v) {
     }
     return 0;
   }
+  if (PySet_Check(o) && c.is(ShadowKind::fresh) && is_key(v)) {
+    // What was put into it was so as it is looked up: by value, or by identity.
+    return use_key(v) ? PySequence_Contains(o, v.get()) : -1;
+  }
   if (is_plain(o, library_) && is_plain(v.get(), library_)) {
     if (PyAnySet_Check(o)) {
       Source* s = c.is(ShadowKind::fresh) ? nullptr : source_of(c);

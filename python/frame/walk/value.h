@@ -114,6 +114,7 @@ struct Fresh {
   Py_ssize_t length_at_entry = 0;
   Fresh* owner = nullptr;   // this is the instance dict of an object made here
   bool stored = false;      // in another object made or changed here
+  bool strict = false;      // a zip whose iterators must end together
   bool rebuildable = true;  // can be made again from its parts
 };
 

@@ -232,6 +232,7 @@ class Walker {
   Fresh* touch_list(Value& list, bool length);
   void touch_dict(Source& dict);
   Value next_of_combined(Fresh& f);
+  void end_strictly(Fresh& f, size_t ended);
   Value make_generator(std::unique_ptr<Frame> frame, PyObject* owned);
   Value next_of_generator(Value& it, Generator& g);
   bool is_on_a_stack(PyObject* o) const;
