@@ -189,7 +189,10 @@ Value Walker::call(Value f, Args& args) {
   static PyObject* const n_call = name_of("__call__");
   PyObject* o = f.get();
   PyTypeObject* type = f.type();
-  if (plain_) return call_plain(o, args);
+  // super() looks at the frame that calls it, which CPython does not have.
+  const bool of_frame = o == reinterpret_cast<PyObject*>(&PySuper_Type) && args.positional.empty();
+  if (plain_ && !of_frame) return call_plain(o, args);
+  if (plain_) return find_c_function(o)->model(*this, o, args, false);
   if (const TensorCall kind = library_.call_kind(o); kind != TensorCall::none) {
     use_identity(f);
     return tensor_call(o, kind, args);
