@@ -108,6 +108,7 @@ nb::dict explain(nb::object compiled) {
 
 void bind_compile(nb::module_& m) {
   walk::start_watching();
+  for (const char* package : {"frit", "torch"}) Region::add_package(package);
   m.def("_compile", compile);
   m.def("_explain", explain);
   m.def("_reset", [](nb::object compiled) { region_of(compiled).reset(); });

@@ -46,6 +46,45 @@ void drop_last_entry(PyCodeObject* code) {
 
 thread_local bool t_capturing = false;
 bool g_plain = false;
+// Below a function that is not to be compiled.
+thread_local bool t_disabled = false;
+
+bool is_disabled(PyFunctionObject* f) {
+  static PyObject* const name = name_of("__frit_disabled__");
+  return f && f->func_dict && PyDict_GetItemWithError(f->func_dict, name);
+}
+
+std::vector<const char*>& packages() {
+  static std::vector<const char*> names;
+  return names;
+}
+
+// Where an imported module's file is, with the slash.
+std::string folder_of(const char* module) {
+  PendingError keep;
+  Ref m = Ref::take(PyImport_GetModule(Ref::take(name_of(module)).get()));
+  Ref path = Ref::take(m ? PyObject_GetAttrString(m.get(), "__file__") : nullptr);
+  PyErr_Clear();
+  const std::string text = path ? text_of(path.get()) : "";
+  return text.substr(0, text.rfind('/') + 1);
+}
+
+// The standard library's code is walked into, but of no use by itself; so is a tensor library's,
+// but for its modules.
+bool is_of_library(const std::string& file) {
+  if (file.starts_with("<frozen ")) return true;
+  static const std::string home = folder_of("os");
+  if (!home.empty() && file.starts_with(home) &&
+      file.find("-packages/", home.size()) == std::string::npos)
+    return true;
+  for (const char* name : packages()) {
+    const std::string package = folder_of(name);
+    if (!package.empty() && file.starts_with(package) && !file.starts_with(package + "nn/"))
+      return true;
+  }
+  return false;
+}
+
 // The next frame that is made real begins with the instruction that was not followed.
 thread_local bool t_step_first = false;
 
@@ -56,10 +95,13 @@ Region::Region(Chooser chooser, CompileOptions options, std::string name)
   if (env_flag("FRIT_DISABLE_COMPILE")) g_plain = true;
 }
 
+void Region::add_package(const char* name) { packages().push_back(name); }
+
 void Region::set_plain(bool plain) { g_plain = plain; }
 
 void Region::reset() {
   places_.clear();
+  wanted_.clear();
   codes_.clear();
   breaks_.clear();
   recompiles_.clear();
@@ -101,8 +143,26 @@ void Region::drop(Place& place, const WalkStop& stop) {
   if (++place.dropped >= kMostDropped) place.plain = true;
 }
 
+bool Region::wants_frames() const { return !g_plain && !t_disabled; }
+
+bool Region::wants(PyCodeObject* code, PyFunctionObject* function) {
+  if (t_capturing || g_plain || t_disabled || !is_walkable(code)) return false;
+  auto [it, is_new] = wanted_.emplace(code, false);
+  if (is_new) {
+    codes_.push_back(Ref::share(reinterpret_cast<PyObject*>(code)));
+    const std::string file = text_of(code->co_filename);
+    it->second = !is_of_library(file);
+  }
+  return (it->second || is_disabled(function)) && !frame::why_observed(PyThreadState_Get(), code);
+}
+
 PyObject* Region::run(frame::FrameRun& frame) {
   PyObject* result = nullptr;
+  struct Disabled {
+    bool before;
+    ~Disabled() { t_disabled = before; }
+  } disabled{std::exchange(t_disabled, is_disabled(frame.function()))};
+  if (t_disabled) return frame.finish();
   // The walk of another compiled function, or of this one, is on: here it is just code.
   if (t_capturing || g_plain || !is_walkable(frame.code())) {
     ++plain_calls_;

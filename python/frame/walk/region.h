@@ -33,6 +33,9 @@ class Region final : public frame::FrameHandler {
   Region(Chooser chooser, CompileOptions options, std::string name);
 
   PyObject* run(frame::FrameRun& frame) override;
+  // What CPython calls where the walk could not go on is captured, too.
+  bool wants_frames() const override;
+  bool wants(PyCodeObject* code, PyFunctionObject* function) override;
 
   // --- for explain ---
   const std::string& name() const { return name_; }
@@ -41,6 +44,9 @@ class Region final : public frame::FrameHandler {
   const std::vector<RecompileNote>& recompiles() const { return recompiles_; }
   uint64_t plain_calls() const { return plain_calls_; }
   void reset();
+  // A Python package of tensors: what is in there, but for its `nn`, is captured as part of callers
+  // alone.
+  static void add_package(const char* name);
   // All of them run as plain Python.
   static void set_plain(bool plain);
 
@@ -61,6 +67,7 @@ class Region final : public frame::FrameHandler {
   std::string name_;
   std::map<std::pair<PyCodeObject*, int>, std::shared_ptr<Place>> places_;
   std::vector<Ref> codes_;
+  std::unordered_map<PyCodeObject*, bool> wanted_;  // of those that were offered
   std::vector<BreakNote> breaks_;
   std::vector<RecompileNote> recompiles_;
   uint64_t plain_calls_ = 0;
