@@ -6,6 +6,7 @@
 #include "frame/walk/c_functions.h"
 #include "frame/walk/layouts.h"
 #include "frame/walk/recursion.h"
+#include "frame/walk/stack.h"
 #include "frame/walk/walker.h"
 
 namespace frit::walk {
@@ -16,8 +17,44 @@ Value Walker::call_with(Value f, std::initializer_list<Value> given) {
   return call(std::move(f), args);
 }
 
+// Builtins that look at the frame they are called from, which CPython does not have: they are told
+// of it. True: they are done.
+bool Walker::give_frame(PyObject* f, Args& args, Value& result) {
+  static PyObject* const builtins = PyEval_GetBuiltins();
+  static PyObject* const names[] = {name_of("globals"), name_of("locals"), name_of("vars"),
+                                    name_of("eval"), name_of("exec")};
+  size_t which = 0;
+  while (which < 5 && PyDict_GetItemWithError(builtins, names[which]) != f) ++which;
+  const size_t given = args.positional.size();
+  if (which == 5 || given != (which < 3 ? 0u : 1u) || !args.keywords.empty()) return false;
+  Ref locals = Ref::take(PyDict_New());
+  for (size_t i = 0; locals && i < current_->locals.size(); ++i) {
+    PyObject* o = current_->locals[i].get();
+    constexpr int kInCell = 0x40 | 0x80;  // CO_FAST_CELL, CO_FAST_FREE
+    const char kind = PyBytes_AS_STRING(current_->code->co_localspluskinds)[i];
+    if (o && (kind & kInCell) && PyCell_Check(o)) o = PyCell_GET(o);
+    if (o) PyDict_SetItem(locals.get(), local_name(*current_, static_cast<int>(i)), o);
+  }
+  if (which == 0) {
+    result = constant(current_->globals);
+    return true;
+  }
+  if (which < 3) {
+    result = taken(locals.release());
+    return true;
+  }
+  args.positional.push_back(constant(current_->globals));
+  args.positional.push_back(taken(locals.release()));
+  return false;
+}
+
 // CPython calls it; the walk sees nothing of it.
 Value Walker::call_plain(PyObject* f, Args& args) {
+  if (plain_ && current_ && !current_->real) {
+    if (f == reinterpret_cast<PyObject*>(&PySuper_Type) && args.positional.empty())
+      return find_c_function(&PySuper_Type)->model(*this, f, args, false);
+    if (Value result; PyCFunction_Check(f) && give_frame(f, args, result)) return result;
+  }
   std::vector<PyObject*> stack(1, nullptr);
   for (Value& v : args.positional) stack.push_back(v.get());
   Ref names = args.keywords.empty()

@@ -19,10 +19,20 @@ Value Walker::make_generator(std::unique_ptr<Frame> frame, PyObject* owned) {
   return v;
 }
 
+// Is it the object, or does it advance it: zip, map and filter?
+bool Walker::goes_over(PyObject* it, PyObject* o) const {
+  if (it == o) return true;
+  auto known = identity_.find(it);
+  if (known == identity_.end() || !known->second->fresh) return false;
+  for (const Value& inner : known->second->fresh->inner)
+    if (goes_over(inner.get(), o)) return true;
+  return false;
+}
+
 bool Walker::is_on_a_stack(PyObject* o) const {
   auto on = [&](const Frame* f) {
     for (const Value& v : f->stack)
-      if (v.get() == o) return true;
+      if (v && goes_over(v.get(), o)) return true;
     return false;
   };
   for (const Frame* f = current_; f; f = f->back)

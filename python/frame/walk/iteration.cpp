@@ -170,6 +170,12 @@ Value Walker::next_of(Value& it) {
     PyErr_Format(PyExc_TypeError, "'%.100s' object is not an iterator", it.type()->tp_name);
     return {};
   }
+  // What it goes over may have begun here, and goes on here.
+  if (plain_)
+    if (auto known = identity_.find(it.get()); known != identity_.end() && known->second->fresh &&
+                                               known->second->fresh->iterates >= Iterates::zip &&
+                                               known->second->fresh->iterates <= Iterates::filter)
+      return next_of_combined(*known->second->fresh);
   if (!plain_) {
     if (!it.is(ShadowKind::fresh) || parts(it).iterates == Iterates::nothing) {
       if (stop("iterator",

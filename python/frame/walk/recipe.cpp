@@ -47,6 +47,13 @@ Recipe RecipeBook::add_built(Value& v) {
     r.index = it->second;
     return r;
   }
+  constexpr int kMostDepth = 200;
+  if (depth_ >= kMostDepth) return refuse("objects within objects, too deep to be made again");
+  struct Deeper {
+    int& depth;
+    explicit Deeper(int& d) : depth(++d) {}
+    ~Deeper() { --depth; }
+  } deeper(depth_);
   Fresh& f = *v.shadow->fresh;
   if (!f.rebuildable) return refuse(fmt::format("a {} cannot be made again", v.type()->tp_name));
   const int index = static_cast<int>(builds.size());

@@ -73,6 +73,7 @@ class RecipeBook {
   Walker& walker_;
   std::unordered_map<PyObject*, int> built_, tensor_index_;
   std::vector<bool> finished_;
+  int depth_ = 0;
   std::string refused_;
 };
 

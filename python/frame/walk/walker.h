@@ -220,6 +220,7 @@ class Walker {
   bool step_jump(Frame& f, const Instruction& i, int& next);
   bool handle_exception(Frame& f, bool trace);
   Value call_type(Value& f, Args& args);
+  bool give_frame(PyObject* f, Args& args, Value& result);
   Value call_c(PyObject* f, void* key, Args& args, bool bound);
   Value load_super(Value& o, PyObject* name, bool* method);
   Value load_module_attribute(Value& o, PyObject* name);
@@ -236,6 +237,7 @@ class Walker {
   Value make_generator(std::unique_ptr<Frame> frame, PyObject* owned);
   Value next_of_generator(Value& it, Generator& g);
   bool is_on_a_stack(PyObject* o) const;
+  bool goes_over(PyObject* it, PyObject* o) const;
   bool suspended() const;
   bool step_generator(Frame& f, const Instruction& i, int& next);
   Shadow* shadow_of_next(Fresh& f, PyObject* found);
