@@ -3,9 +3,15 @@ arguments of its calls. What is compared is in test_capture.py."""
 import collections
 import math
 
-import frit
+import frit as lib  # see use()
 
 PROGRAMS = {}
+
+
+def use(library):
+    """Whose tensors the programs compute with from now on."""
+    global lib
+    lib = library
 
 
 def program(make):
@@ -15,7 +21,7 @@ def program(make):
 
 def t(*sizes, seed=1):
     n = math.prod(sizes)
-    return frit.tensor([((i * 37 + seed * 11) % 19 - 9) / 4 for i in range(n)]).reshape(sizes)
+    return lib.tensor([((i * 37 + seed * 11) % 19 - 9) / 4 for i in range(n)]).reshape(sizes)
 
 
 def pairs(*shapes):
@@ -408,7 +414,7 @@ def managers():
             if n > 1:
                 raise ValueError(n)
             x = x * 2
-        with frit.no_grad():
+        with lib.no_grad():
             y = x * 3
         return x, y, m.hide
     log = []

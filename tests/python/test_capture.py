@@ -1,11 +1,20 @@
-"""Compiled programs do what plain Python does: results, effects, exceptions and their lines."""
+"""Compiled programs do what plain Python does: results, effects, exceptions and their lines. What becomes of each is
+in golden/capture_<version>.txt: its entries with their guards, and its breaks.
+
+    python test_capture.py       writes that file for this interpreter
+"""
+import pathlib
+import re
+import sys
 import types
 import warnings
 
-import pytest
-
 import capture_corpus as corpus
+import capture_corpus_more  # noqa: F401
 import frit
+
+GOLDEN = pathlib.Path(__file__).parent / "golden" / "capture_{}.{}.txt".format(*sys.version_info)
+LIBRARIES = ("frit", "torch")
 
 
 def described(o, seen=None):
@@ -16,8 +25,8 @@ def described(o, seen=None):
     if id(o) in seen:
         return ("again", seen[id(o)])
     seen[id(o)] = len(seen)
-    if isinstance(o, frit.Tensor):
-        return ("tensor", str(o.dtype), tuple(o.shape), o.stride(), o.requires_grad, o._version, repr(o.detach().tolist()),
+    if isinstance(o, corpus.lib.Tensor):
+        return ("tensor", type(o).__name__, str(o.dtype), tuple(o.shape), o.stride(), o.requires_grad, o._version, repr(o.detach().tolist()),
                 described(o.grad, seen) if o.is_leaf else None)
     if isinstance(o, dict):
         return (type(o).__name__, [(described(k, seen), described(v, seen)) for k, v in o.items()])
@@ -51,28 +60,87 @@ def outcome(function, args):
 
 
 def history(make, compiled, **options):
+    """What each call leaves, the compiled function, and what its programs hold on to."""
     corpus.COUNT = 0
     function, calls = make()
-    frit.manual_seed(0)
+    corpus.lib.manual_seed(0)
     run = frit.compile(function, **options) if compiled else function
     seen = []
     keep = []
     for args in calls:
         what, result = outcome(run, args)
         keep.append(result)
-        if isinstance(result, frit.Tensor) and result.requires_grad and result.grad_fn is not None:
+        if isinstance(result, corpus.lib.Tensor) and result.requires_grad and result.grad_fn is not None:
             result.backward()
         seen.append((what, described(args), described(function), corpus.COUNT))
     return seen, run
 
 
-@pytest.mark.parametrize("backend", ["eager", "frit"])
-@pytest.mark.parametrize("name", list(corpus.PROGRAMS))
-def test_program(name, backend):
-    make = corpus.PROGRAMS[name]
+def text_of(run):
+    """Entries with their guards, and breaks, without what differs from run to run."""
+    found = frit._C._explain(run)
+    lines = []
+    for e in sorted(found["entries"], key=lambda e: int(e["name"].rsplit("/", 1)[1])):
+        effects = f", effects: {' '.join(e['effects'])}" if e["effects"] else ""
+        lines.append(f"entry: {e['ops']} ops{effects}{'' if e['returns'] else ', then CPython'}")
+        lines += [f"  {g}" for g in e["guards"]]
+        lines += [f"  {g.strip()}" for g in e["sizes"].splitlines() if g.strip()]
+    for b in found["breaks"]:
+        lines.append(f"break ({b['kind']}): {b['text']}" + (f"; try: {b['hint']}" if b["hint"] else ""))
+        lines += [f"  {line.split('/')[-1]}" for line in b["stack"] or [b["where"]] if line]
+    return re.sub(r"0x[0-9a-f]+", "0x", "\n".join(lines))
+
+
+def compiled_history(make, backend):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         plain, _ = history(make, False)
         compiled, run = history(make, True, backend=backend)
+    return plain, compiled, run
+
+
+def golden_of(name):
+    if not GOLDEN.exists():
+        return None
+    parts = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", GOLDEN.read_text(), re.M | re.S))
+    return parts[name].strip() if name in parts else ""
+
+
+def write():
+    corpus.use(frit)
+    texts = [f"## {name}\n{text_of(compiled_history(make, 'eager')[2])}\n" for name, make in corpus.PROGRAMS.items()]
+    GOLDEN.write_text("\n".join(texts))
+
+
+if __name__ == "__main__":
+    write()
+    sys.exit()
+
+import pytest  # noqa: E402  what is above runs without it
+
+
+@pytest.fixture(params=LIBRARIES)
+def library(request):
+    """Whose tensors: one more is one more name here."""
+    found = pytest.importorskip(request.param)
+    corpus.use(found)
+    yield found
+    corpus.use(frit)
+
+
+@pytest.mark.parametrize("backend", ["eager", "frit"])
+@pytest.mark.parametrize("name", list(corpus.PROGRAMS))
+def test_program(name, backend, library):
+    plain, compiled, run = compiled_history(corpus.PROGRAMS[name], backend)
     for i, (a, b) in enumerate(zip(plain, compiled)):
         assert a == b, f"call {i}\n{frit.compiler.Explanation(frit._C._explain(run), None)}"
+    assert len(plain) == len(compiled)
+    if library is frit and backend == "eager":
+        golden = golden_of(name)
+        if golden is None:
+            pytest.skip(f"{GOLDEN.name} is not there")
+        assert text_of(run).strip() == golden
+
+
+def test_the_corpus_is_large_enough():
+    assert len(corpus.PROGRAMS) >= 80

@@ -59,6 +59,19 @@ Value is_subclass(Walker& w, PyObject* f, Args& args, bool bound) {
   return r < 0 ? Value() : w.boolean(r);
 }
 
+// type.__instancecheck__ and type.__subclasscheck__: what a metaclass's own falls back on.
+template <bool instance>
+Value type_check(Walker& w, PyObject* f, Args& args, bool bound) {
+  if (!plain_count(args, 2, 2)) return other_call(w, f, args, bound);
+  w.use_identity(args.positional[0]);
+  if (instance)
+    w.use_type(args.positional[1]);
+  else
+    w.use_identity(args.positional[1]);
+  if (bound) args.positional.erase(args.positional.begin());
+  return w.call_plain(f, args);
+}
+
 Value length(Walker& w, PyObject* f, Args& args, bool bound) {
   static PyObject* const n_len = name_of("__len__");
   if (!plain_count(args, 1, 1)) return other_call(w, f, args, bound);
@@ -352,6 +365,8 @@ void add_builtins(CFunctions& t) {
   model("sorted", extreme<2>);
   model("id", identity);
   model("globals", globals);
+  t.add(&PyType_Type, {"__instancecheck__"}, CKind::model, type_check<true>);
+  t.add(&PyType_Type, {"__subclasscheck__"}, CKind::model, type_check<false>);
   t.add(&PyBaseObject_Type, {"__setattr__", "__delattr__"}, CKind::model, object_set_attribute);
   t.add(&PyBaseObject_Type, {"__getattribute__"}, CKind::model, object_get_attribute);
   t.add(&PyBaseObject_Type, {"__init__"}, CKind::model, object_init);
