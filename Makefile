@@ -13,6 +13,7 @@ demo: install $(if $(PEERS),peers) ## build, and train on the handwritten digits
 	@tools/build.sh release demo
 	@$(RELEASE)/examples/digits $(if $(PEERS),--peers $(PYTHON)) $(ARGS)
 	@tools/python.sh --run $(RELEASE) examples/digits.py
+	@$(if $(PEERS),tools/python.sh --run $(RELEASE) examples/digits.py --tensors torch)
 
 .PHONY: test
 test: install ## build everything and run every test

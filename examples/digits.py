@@ -20,12 +20,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import frit
 
 # Whose tensors: the program is the same but for the parts that say `lib is frit`.
-lib = importlib.import_module("torch" if {"torch", "--tensors=torch"} & set(sys.argv[1:]) else "frit")
-nn = lib.nn
+try:
+    lib = importlib.import_module("torch" if {"torch", "--tensors=torch"} & set(sys.argv[1:]) else "frit")
+except ImportError:
+    raise SystemExit("digits.py: --tensors torch needs PyTorch, which `make peers` installs")
+nn: Any = lib.nn
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BATCH, HELD_OUT, COMPARED = 64, 360, 100

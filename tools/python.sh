@@ -4,14 +4,17 @@
 # no such Python says so: everything else builds without.
 #
 #   tools/python.sh                       makes it
-#   tools/python.sh --run BUILD PROGRAM   runs a program over the package of a build, where there is one
+#   tools/python.sh --run BUILD PROGRAM [ARGUMENTS]
+#                                         runs a program over the package of a build, where there is one
 set -eu
 cd "$(dirname "$0")/.."
 
 if [ "${1:-}" = --run ]; then
   [ -f "$2/python/interpreter" ] || exit 0
-  printf '\n%s:\n' "$3"
-  PYTHONPATH=$2/python exec "$(cat "$2/python/interpreter")" "$3"
+  build=$2
+  shift 2
+  printf '\n%s:\n' "$*"
+  PYTHONPATH=$build/python exec "$(cat "$build/python/interpreter")" "$@"
 fi
 
 tools=build/python-tools

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "adapters/torch/gradients.h"
+#include "adapters/torch/layouts.h"
 #include "core/layout.h"
 #include "kernels/cpu/kernels.h"
 
@@ -155,11 +155,7 @@ bool rule_of(const Tensor& result, const std::vector<Tensor>& given, ResultRule&
     fixed = fixed || (s.tensor < 0 && s.number > 1);
     rule.sizes.push_back(s);
   }
-  rule.order.resize(t.sizes.size());
-  std::iota(rule.order.begin(), rule.order.end(), size_t{0});
-  std::stable_sort(rule.order.begin(), rule.order.end(), [&](size_t a, size_t b) {
-    return t.strides[a] > t.strides[b] && t.sizes[a] > 1 && t.sizes[b] > 1;
-  });
+  rule.order = order_of(t);
   // Dense, in that order.
   int64_t expected = 1;
   for (size_t k = rule.order.size(); k-- > 0;) {

@@ -24,6 +24,8 @@ class StateScope {
   uint32_t word_;
   DType default_type_;
 };
+// Are random numbers among the parts of this call? They are torch's own.
+bool draws(const OpRecord&, std::span<const Arg> args);
 uint32_t torch_modes(const Api&);  // kGradEnabled, kInferenceMode
 
 class Recording final : public compiler::TensorFinder {
@@ -78,7 +80,15 @@ class Recording final : public compiler::TensorFinder {
             const std::vector<PyObject*>& results);
   // Our own troubles end the recording, never the program.
   template <class F>
-  PyObject* guarded(PyObject* result, F&& fn);
+  PyObject* guarded(PyObject* result, F&& fn) {
+    try {
+      fn();
+    } catch (const std::exception& e) {
+      PyErr_Clear();
+      abandon(e.what());
+    }
+    return result;
+  }
   void collect(PyObject* result, std::vector<PyObject*>& tensors) const;
   void refresh_requires_grad(std::span<PyObject* const>);
   bool note_fitting(const OpRecord&, std::span<const Arg> args, std::span<PyObject* const> results);

@@ -31,12 +31,12 @@ DType dtype_of(const dlpack::DataType& t, bool& known) {
   return DType::f32;
 }
 
-PyObject* n_requires_grad() {
+}  // namespace
+
+PyObject* requires_grad_name() {
   static PyObject* const n = name_of("requires_grad");
   return n;
 }
-
-}  // namespace
 
 std::string unsuitable(const Api& a, PyObject* t) {
   static PyObject* const n_device = name_of("device");
@@ -97,7 +97,7 @@ bool describe(const Api& a, PyObject* t, Tensor& to) {
   to =
       Tensor(make_ptr<TensorImpl>(std::move(storage), type, std::span<const int64_t>(d.shape, rank),
                                   std::span<const int64_t>(d.strides, rank), 0));
-  if (is_floating(type) && flag(t, n_requires_grad())) set_requires_grad(to, true);
+  if (is_floating(type) && flag(t, requires_grad_name())) set_requires_grad(to, true);
   return true;
 }
 

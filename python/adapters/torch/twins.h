@@ -25,6 +25,7 @@ class Storages {
 };
 Tensor describe(const Api&, PyObject* tensor, Storages&);
 void set_requires_grad(const Tensor& twin, bool);
+PyObject* requires_grad_name();
 
 // Those of one recording. Each holds its tensor, so that no address is used again.
 class Twins {

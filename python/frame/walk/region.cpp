@@ -265,6 +265,14 @@ Region::Next Region::leave(frame::FrameRun& frame, std::vector<frame::FrameState
 }
 
 Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& result, bool& step) {
+  TensorLibrary& library = chooser_(frame);
+  if (const std::string why = library.steps_aside(); !why.empty()) {
+    note_break({"stepped_aside", why, "", fmt::format("{} as a whole", name_), {}});
+    notice_once("stepped_aside:" + why, "[compile] " + name_ + " runs as plain Python: " + why);
+    ++plain_calls_;
+    result = frame.finish();
+    return Next::done;
+  }
   std::string reason;
   // A copy: guards may run code of the program's, which may add entries.
   const std::vector<std::shared_ptr<Entry>> others = place.entries;
@@ -277,14 +285,6 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
       for (int s : e->external_numbers) numbers.push_back(e->guards.object(s));
       reason = e->tensors->why_not(e->guards.tensors(), numbers);
     }
-  }
-  TensorLibrary& library = chooser_(frame);
-  if (const std::string why = library.steps_aside(); !why.empty()) {
-    note_break({"stepped_aside", why, "", fmt::format("{} as a whole", name_), {}});
-    notice_once("stepped_aside:" + why, "[compile] " + name_ + " runs as plain Python: " + why);
-    ++plain_calls_;
-    result = frame.finish();
-    return Next::done;
   }
   Walker walker(library);
   walker.dynamic_numbers = place.dynamic;
