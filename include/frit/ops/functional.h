@@ -403,6 +403,7 @@ Tensor l1_loss(const Tensor& self, const Tensor& target, Int reduction = 1, std:
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, Int reduction = 1, double beta = 1, std::source_location where = std::source_location::current());
 Tensor huber_loss(const Tensor& self, const Tensor& target, Int reduction = 1, double delta = 1, std::source_location where = std::source_location::current());
 Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target, const Tensor& weight = {}, const Tensor& pos_weight = {}, Int reduction = 1, std::source_location where = std::source_location::current());
+Tensor _check_probabilities(const Tensor& input, const Tensor& target, std::source_location where = std::source_location::current());
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight = {}, Int reduction = 1, std::source_location where = std::source_location::current());
 Tensor kl_div(const Tensor& self, const Tensor& target, Int reduction = 1, bool log_target = false, std::source_location where = std::source_location::current());
 

@@ -76,5 +76,12 @@ Tensor _probabilities(const Tensor& self, std::source_location where) {
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
+Tensor _check_probabilities(const Tensor& input, const Tensor& target, std::source_location where) {
+  static const OpRecord& record = find_op("_check_probabilities");
+  const Arg args[] = {to_arg(input), to_arg(target)};
+  Tensor outs[1];
+  eager::dispatch(record, args, outs, where);
+  return std::move(outs[0]);
+}
 
 }  // namespace frit

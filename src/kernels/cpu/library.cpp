@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include "base/parallel.h"
 #include "kernels/cpu/install.h"
@@ -270,20 +271,39 @@ void item_int(KernelCall& call) {
   copy(call.outs[0], alias_view(tensor_arg(call, 0), Dims{}, Dims{}, impl_arg(call, 0).offset));
 }
 
-void probabilities(KernelCall& call) {
-  const Tensor& p = tensor_arg(call, 0);
-  const int64_t n = p.impl()->numel();
+// What is no probability among the elements, if anything is.
+std::optional<double> no_probability(const Tensor& p) {
   Tensor wide = empty_cpu(p.impl()->sizes, DType::f64);
   copy(wide, p);
   const auto* at = static_cast<const double*>(wide.impl()->data());
-  for (int64_t i = 0; i < n; ++i)
-    if (!(at[i] >= 0 && at[i] <= 1))
-      throw UserError(ErrorKind::runtime, "bernoulli",
-                      fmt::format("Expected p_in >= 0 && p_in <= 1 to be true, but got false: one "
-                                  "of the probabilities is {}",
-                                  at[i]),
-                      "probabilities between 0 and 1, such as sigmoid() gives");
+  for (int64_t i = 0, n = p.impl()->numel(); i < n; ++i)
+    if (!(at[i] >= 0 && at[i] <= 1)) return at[i];
+  return {};
+}
+
+void probabilities(KernelCall& call) {
+  const Tensor& p = tensor_arg(call, 0);
+  if (const auto other = no_probability(p))
+    throw UserError(ErrorKind::runtime, "bernoulli",
+                    fmt::format("Expected p_in >= 0 && p_in <= 1 to be true, but got false: one "
+                                "of the probabilities is {}",
+                                *other),
+                    "probabilities between 0 and 1, such as sigmoid() gives");
   copy(call.outs[0], p);
+}
+
+void check_probabilities(KernelCall& call) {
+  for (size_t i : {size_t{0}, size_t{1}}) {
+    const auto other = no_probability(tensor_arg(call, i));
+    if (!other) continue;
+    throw UserError(
+        ErrorKind::runtime, "binary_cross_entropy",
+        fmt::format("all elements of {} should be between 0 and 1", i == 0 ? "input" : "target"),
+        fmt::format("one is {}: {}", *other,
+                    i == 0 ? "sigmoid() first, or binary_cross_entropy_with_logits()"
+                           : "probabilities, or truth values as floats"));
+  }
+  *static_cast<bool*>(call.outs[0].impl()->data()) = true;
 }
 
 }  // namespace
@@ -297,6 +317,7 @@ void install_library(Registry& r) {
   r.set_kernel("_one_hot_of_all", one_hot_of_all);
   r.set_kernel("_item_int", item_int);
   r.set_kernel("_probabilities", probabilities);
+  r.set_kernel("_check_probabilities", check_probabilities);
   r.set_kernel("unfold_backward", unfold_backward);
   r.set_kernel("as_strided_scatter", as_strided_scatter);
 }

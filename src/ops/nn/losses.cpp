@@ -159,6 +159,7 @@ Term binary_losses(const Term& x, const Term& t) {
 RefList binary_cross_entropy(Caller& c, std::span<const Arg> a) {
   constexpr std::string_view op = "binary_cross_entropy";
   Term x(c, a[0].ref()), t(c, a[1].ref());
+  c.op<"_check_probabilities">(c.op<"detach">(a[0]), c.op<"detach">(a[1]));
   Term loss = binary_losses(x, t);
   if (!a[2].is_none()) loss = loss * Term(c, a[2].ref());
   return {reduced(loss.to(x.dtype()), loss_reduction(a[3], op)).ref()};
@@ -212,6 +213,15 @@ void register_losses(Registry& r) {
       .composite(bce_with_logits)
       .out()
       .doc("The cross entropy of two classes, of which self gives the log-odds.");
+  r.op("_check_probabilities(Tensor input, Tensor target) -> Tensor")
+      .kind(Kind::library)
+      .shape([](auto& s) {
+        using I = std::remove_cvref_t<decltype(s.tensor(0).offset)>;
+        s.out(DType::boolean, DimsOf<I>());
+      })
+      .raises_on_data()
+      .not_differentiable()
+      .doc("True: every element of both is between 0 and 1; what binary_cross_entropy asks.");
   r.op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> "
        "Tensor")
       .kind(Kind::composite)
@@ -239,6 +249,7 @@ void register_losses(Registry& r) {
         s.out(self.dtype, self.sizes, strides);
       })
       .decomp(binary_cross_entropy)
+      .raises_on_data()
       .saves({"self", "target", "weight"})
       .not_differentiable_in({"weight"})
       .vjp(binary_cross_entropy_vjp)
