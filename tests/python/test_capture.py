@@ -17,6 +17,14 @@ GOLDEN = pathlib.Path(__file__).parent / "golden" / "capture_{}.{}.txt".format(*
 LIBRARIES = ("frit", "torch")
 
 
+def elements(o):
+    values = o.detach().flatten().tolist()
+    if corpus.lib is frit:
+        return repr(values)
+    # Another library's own kernels sum in another order.
+    return [f"{v:.4g}" if isinstance(v, float) and not abs(v) <= 1e-5 else round(v, 5) for v in values]
+
+
 def described(o, seen=None):
     """A value as plain data: tensors by dtype, sizes, strides and elements; objects by their parts."""
     seen = {} if seen is None else seen
@@ -26,7 +34,7 @@ def described(o, seen=None):
         return ("again", seen[id(o)])
     seen[id(o)] = len(seen)
     if isinstance(o, corpus.lib.Tensor):
-        return ("tensor", type(o).__name__, str(o.dtype), tuple(o.shape), o.stride(), o.requires_grad, o._version, repr(o.detach().tolist()),
+        return ("tensor", type(o).__name__, str(o.dtype), tuple(o.shape), o.stride(), o.requires_grad, o._version, elements(o),
                 described(o.grad, seen) if o.is_leaf else None)
     if isinstance(o, dict):
         return (type(o).__name__, [(described(k, seen), described(v, seen)) for k, v in o.items()])

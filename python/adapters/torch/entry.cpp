@@ -151,12 +151,18 @@ class TorchEntry final : public walk::TensorEntry {
                          checked(PyLong_FromLongLong(programs[i].run(symbols))));
       return t;
     };
+    // A view without a history of what has one is detached.
+    static PyObject* const n_detach = walk::name_of("detach");
+    static PyObject* const n_requires_grad = walk::name_of("requires_grad");
+    const bool detached = !r.without_grad && !r.requires_grad && flag(base.get(), n_requires_grad);
+    const Ref from =
+        detached ? Ref::take(checked(PyObject_CallMethodNoArgs(base.get(), n_detach))) : base;
     Ref own = Ref::take(checked(PyObject_CallMethodNoArgs(base.get(), n_offset)));
     Ref sizes = tuple(r.sizes), strides = tuple(r.strides),
         offset = Ref::take(PyLong_FromLongLong(integer(own.get()) + r.offset.run(symbols)));
     const GradScope mode(
         api_, !r.without_grad && (r.requires_grad || (entry_->grad_mode & kGradEnabled)));
-    return Ref::take(checked(PyObject_CallMethodObjArgs(base.get(), n_as_strided, sizes.get(),
+    return Ref::take(checked(PyObject_CallMethodObjArgs(from.get(), n_as_strided, sizes.get(),
                                                         strides.get(), offset.get(), nullptr)));
   }
 
