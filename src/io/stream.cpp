@@ -20,7 +20,9 @@ Reader::Reader(Place place) : place_(std::move(place)) {
   // A FIFO would wait here for a writer, for ever perhaps; without waiting it is opened and
   // refused.
   fd_ = ::open(place_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd_ < 0) place_.fail(std::string("cannot be read: ") + std::strerror(errno));
+  if (const int error = errno; fd_ < 0)
+    place_.fail(std::string("cannot be read: ") + std::strerror(error),
+                error == ENOENT ? "the path of a file that is there" : "a file that you may read");
   struct stat st;
   int error = ::fstat(fd_, &st) != 0 ? errno : 0;
   if (error || !S_ISREG(st.st_mode)) {
@@ -59,7 +61,9 @@ AtomicWriter::AtomicWriter(Place place) : place_(std::move(place)), temporary_(p
   static std::atomic<unsigned> counter{0};
   temporary_ += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1));
   fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd_ < 0) place_.fail(std::string("cannot be written: ") + std::strerror(errno));
+  if (const int error = errno; fd_ < 0)
+    place_.fail(std::string("cannot be written: ") + std::strerror(error),
+                error == ENOENT ? "make the folder first" : "a folder that you may write to");
 }
 
 AtomicWriter::~AtomicWriter() {

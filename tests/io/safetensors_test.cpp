@@ -118,6 +118,7 @@ TEST_F(Safetensors, SavingSaysWhatIsWrong) {
   EXPECT_THAT(text, StartsWith("[save] " + (file("none") / "x").string() +
                                ": cannot be written: No such file or directory"));
   EXPECT_THAT(text, HasSubstr("at safetensors_test.cpp:"));
+  EXPECT_THAT(text, HasSubstr("\n  try: make the folder first"));
   EXPECT_THAT(error_of([&] { save({{"a", t}}, "/dev/full/x"); }), HasSubstr("cannot be written"));
   EXPECT_EQ(count(), 0u);
 }
@@ -125,6 +126,8 @@ TEST_F(Safetensors, SavingSaysWhatIsWrong) {
 TEST_F(Safetensors, WhatIsNoFileIsSaid) {
   EXPECT_THAT(error_of([&] { load(file("none")); }),
               HasSubstr("cannot be read: No such file or directory"));
+  EXPECT_THAT(error_of([&] { load(file("none")); }),
+              HasSubstr("\n  try: the path of a file that is there"));
   EXPECT_THAT(error_of([&] { load(folder_.path()); }), HasSubstr("is a folder"));
   ASSERT_EQ(mkfifo(file("fifo").c_str(), 0600), 0);
   EXPECT_THAT(error_of([&] { load(file("fifo")); }), HasSubstr("is not a regular file"));
