@@ -152,12 +152,14 @@ Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t
     if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
         __builtin_add_overflow(extent, reach, &extent))
       throw UserError(ErrorKind::runtime, "empty",
-                      "sizes " + dims_text(sizes) + " are more elements than memory can hold");
+                      "sizes " + dims_text(sizes) + " are more elements than memory can hold",
+                      "smaller sizes");
   }
   int64_t bytes;
   if (__builtin_mul_overflow(extent, size_of(dtype), &bytes))
     throw UserError(ErrorKind::runtime, "empty",
-                    "sizes " + dims_text(sizes) + " are more elements than memory can hold");
+                    "sizes " + dims_text(sizes) + " are more elements than memory can hold",
+                    "smaller sizes");
   return Tensor(make_ptr<TensorImpl>(make_ptr<Storage>(static_cast<size_t>(bytes)), dtype, sizes,
                                      strides, 0));
 }
