@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the tests of frame capture with every Python of 3.11 to 3.13 that the build has an extension for, and CPython's own
-# test modules under the stepper. Names the versions it could not run.
-#   tools/frame_tests.sh [BUILD] [--also captured] [stdlib modules...]
-# captured: the modules also run while every function of theirs is offered to capture.
+# test modules plainly, under the stepper, and while every function of theirs is offered to capture.
+# Names the versions it could not run.
+#   tools/frame_tests.sh [BUILD] [stdlib modules...]
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build/release}
@@ -32,7 +32,7 @@ for version in 3.11 3.12 3.13; do
     "$python" "$test" || failed="$failed $version:$(basename "$test")"
   done
   if "$python" -c "import test.test_generators" 2>/dev/null; then
-    "$python" tests/python/frame_stdlib.py "$@" || failed="$failed $version:stdlib"
+    "$python" tests/python/frame_stdlib.py --also captured "$@" || failed="$failed $version:stdlib"
   else
     missing="$missing $version(no test package)"
   fi
