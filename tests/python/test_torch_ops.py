@@ -183,6 +183,21 @@ def test_no_grad_and_views():
         assert not got[0].requires_grad
 
 
+def test_detached_results():
+    def f(x, y):
+        z = x * y
+        return x.detach(), x.detach()[0], z, z.detach(), z.detach()[1:]
+
+    g = frit.compile(f)
+    for _ in range(3):
+        x, y = R(2, 3), R(2, 3)
+        got = g(x, y)
+        check(got, f(x, y))
+        assert [t.requires_grad for t in got] == [False, False, True, False, False]
+        assert got[0].data_ptr() == x.data_ptr() and got[3].data_ptr() == got[2].data_ptr()
+        assert got[0]._base is None
+
+
 def test_shared_memory_is_told_apart():
     def f(a, b):
         a.add_(1)

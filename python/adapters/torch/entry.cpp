@@ -153,10 +153,19 @@ class TorchEntry final : public walk::TensorEntry {
     };
     // A view without a history of what has one is detached.
     static PyObject* const n_detach = walk::name_of("detach");
-    static PyObject* const n_requires_grad = walk::name_of("requires_grad");
-    const bool detached = !r.without_grad && !r.requires_grad && flag(base.get(), n_requires_grad);
+    const bool detached =
+        !r.without_grad && !r.requires_grad && flag(base.get(), requires_grad_name());
     const Ref from =
         detached ? Ref::take(checked(PyObject_CallMethodNoArgs(base.get(), n_detach))) : base;
+    Tensor shown;
+    if (detached && describe(api_, from.get(), shown)) {
+      // As a whole, it is what detach() gives.
+      const TensorImpl& i = *shown.impl();
+      bool whole = r.offset.run(symbols) == 0 && i.sizes.size() == r.sizes.size();
+      for (size_t d = 0; whole && d < r.sizes.size(); ++d)
+        whole = r.sizes[d].run(symbols) == i.sizes[d] && r.strides[d].run(symbols) == i.strides[d];
+      if (whole) return from;
+    }
     Ref own = Ref::take(checked(PyObject_CallMethodNoArgs(base.get(), n_offset)));
     Ref sizes = tuple(r.sizes), strides = tuple(r.strides),
         offset = Ref::take(PyLong_FromLongLong(integer(own.get()) + r.offset.run(symbols)));
