@@ -4,6 +4,7 @@
 #include "frame/abi/compiled.h"
 #include "frame/abi/stack_room.h"
 #include "frame/walk/c_functions.h"
+#include "frame/walk/hints.h"
 #include "frame/walk/layouts.h"
 #include "frame/walk/recursion.h"
 #include "frame/walk/stack.h"
@@ -345,7 +346,18 @@ Value Walker::call(Value f, Args& args) {
     return call(constant(m), args);
   }
   use_type(f);
-  if (stop("call", fmt::format("the call of a {} is not followed", type->tp_name))) return {};
+  // Functions of C++ have a name, too.
+  static PyObject* const n_getattr = name_of("__getattr__");
+  static PyObject* const n_getattribute = name_of("__getattribute__");
+  const bool by_c = type->tp_getattro != PyObject_GenericGetAttr &&
+                    !python_method(type, n_getattr) && !python_method(type, n_getattribute);
+  Ref name = by_c ? Ref::take(PyObject_GetAttrString(o, "__name__")) : Ref();
+  PyErr_Clear();
+  std::string called = name && PyUnicode_Check(name.get()) ? text_of(name.get())
+                                                           : fmt::format("a {}", type->tp_name);
+  called.erase(0, called.find_first_not_of('_'));
+  if (stop("call", fmt::format("the call of {} is not followed", called), hint_of_call(called)))
+    return {};
   return call_plain(o, args);
 }
 
@@ -360,7 +372,8 @@ Value Walker::call_c(PyObject* f, void* key, Args& args, bool bound) {
   if (const TensorCall kind = library_.call_kind(f); kind != TensorCall::none)
     return tensor_call(f, kind, args);
   if (!c) {
-    if (stop("c_function", name() + " is not known to be without effects")) return {};
+    if (stop("c_function", name() + " is not known to be without effects", hint_of_call(name())))
+      return {};
     return really();
   }
   switch (c->kind) {

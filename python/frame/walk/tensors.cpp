@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frame/walk/c_functions.h"
+#include "frame/walk/hints.h"
 
 namespace frit::walk {
 
@@ -140,6 +141,12 @@ Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
   auto really = [&] { return call_plain(f, args); };
   switch (kind) {
     case TensorCall::data:
+      if (c_function_name(f).ends_with("requires_grad_")) {
+        if (stop("requires_grad", c_function_name(f) + " changes what has a gradient",
+                 hint_of_call("requires_grad_")))
+          return {};
+        return really();
+      }
       if (stop("data_read", c_function_name(f) + " reads a tensor's values",
                "keep them in tensors, or read them after the compiled call"))
         return {};
