@@ -31,6 +31,14 @@ for program in build/release/benchmarks/*; do
   fi
   ran=$((ran + 1))
 done
+# Those in Python, with the interpreter the package was built for first.
+if [ -f build/release/python/interpreter ]; then
+  python=$(cat build/release/python/interpreter)
+  for script in overhead capture; do
+    printf '\n== %s.py\n' "$script"
+    "$python" "benchmarks/$script.py" --json "$figures/${script}_python.json" ${peers:+--peers "$peers"}
+  done
+fi
 [ "$ran" -gt 0 ] || {
   echo 'frit: no benchmark was built' >&2
   exit 1

@@ -1,6 +1,8 @@
 #include "sym/algebra.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "sym/rules.h"
@@ -260,31 +262,50 @@ const Expr* Algebra::simplify_fresh(const Expr* e) {
 // a fault from taking forever.
 void Algebra::learn(const Expr* truth) {
   learned_.push_back({truth, truth});
-  enter(learned_.back());
+  enter(learned_.size() - 1);
   for (int n = 0; n < 1000; ++n) {
-    std::vector<const Expr*> gone = facts_.take_replaced();
+    const std::vector<const Expr*> gone = facts_.take_replaced();
     if (gone.empty()) return;
-    for (Learned& l : learned_)
-      if (std::ranges::any_of(gone, [&](const Expr* g) { return depends_on(l.now, g); })) enter(l);
+    for (const Expr* g : gone) note_parts(facts_.replacement(g), g, replaced_by_part_);
+    for (size_t i : mentioning(gone)) enter(i);
   }
 }
 
 // One that is true by the replacement it gave itself still has to follow what becomes of its
 // symbols, so what was entered of it is kept.
-void Algebra::enter(Learned& l) {
-  const Expr* now = simplify(l.truth);
-  if (now->kind() == Kind::truth) return;
-  l.now = now;
-  facts_.learn(now);
+void Algebra::enter(size_t i) {
+  const Expr* now = simplify(learned_[i].truth);
+  if (now->kind() != Kind::truth) {
+    learned_[i].now = now;
+    facts_.learn(now);
+  }
+  note_parts(learned_[i].now, i, learned_by_part_);
 }
 
-bool Algebra::depends_on(const Expr* e, const Expr* part) const {
-  if (e == part) return true;
-  if (e->is_symbol()) {
-    const Expr* by = facts_.replacement(e);
-    return by && depends_on(by, part);
+template <class T>
+void Algebra::note_parts(const Expr* e, T of, std::unordered_map<const Expr*, std::vector<T>>& by) {
+  if (!e || e->is_constant()) return;
+  std::vector<T>& known = by[e];
+  if (!known.empty() && known.back() == of) return;
+  known.push_back(of);
+  for (const Expr* a : e->args()) note_parts(a, of, by);
+}
+
+// The facts in which one of them occurs, or which mention something that it replaces; in order.
+std::vector<size_t> Algebra::mentioning(const std::vector<const Expr*>& parts) const {
+  std::vector<const Expr*> todo = parts;
+  std::unordered_set<const Expr*> seen(parts.begin(), parts.end());
+  std::set<size_t> facts;
+  while (!todo.empty()) {
+    const Expr* part = todo.back();
+    todo.pop_back();
+    if (auto it = learned_by_part_.find(part); it != learned_by_part_.end())
+      facts.insert(it->second.begin(), it->second.end());
+    if (auto it = replaced_by_part_.find(part); it != replaced_by_part_.end())
+      for (const Expr* r : it->second)
+        if (seen.insert(r).second) todo.push_back(r);
   }
-  return std::ranges::any_of(e->args(), [&](const Expr* a) { return depends_on(a, part); });
+  return {facts.begin(), facts.end()};
 }
 
 }  // namespace frit::sym

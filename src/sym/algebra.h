@@ -2,6 +2,8 @@
 // Overflow where a coefficient does not fit, and DivisionByZero.
 #pragma once
 #include <functional>
+#include <unordered_map>
+#include <vector>
 
 #include "sym/facts.h"
 
@@ -54,14 +56,18 @@ class Algebra {
   const Expr* binary_with_rules(Kind kind, std::span<const Rule> rules, const Expr* a,
                                 const Expr* b);
   const Expr* simplify_fresh(const Expr* e);
-  void enter(Learned& l);
-  // Does `part` occur in e, or in what replaces a symbol of it?
-  bool depends_on(const Expr* e, const Expr* part) const;
+  void enter(size_t learned);
+  template <class T>
+  static void note_parts(const Expr* e, T of,
+                         std::unordered_map<const Expr*, std::vector<T>>& by_part);
+  std::vector<size_t> mentioning(const std::vector<const Expr*>& parts) const;
 
   Arena& arena_;
   Facts& facts_;
   std::vector<Learned> learned_;  // in order
-  int depth_ = 0;                 // of quotients and remainders being made by rules
+  std::unordered_map<const Expr*, std::vector<size_t>> learned_by_part_;
+  std::unordered_map<const Expr*, std::vector<const Expr*>> replaced_by_part_;
+  int depth_ = 0;  // of quotients and remainders being made by rules
 };
 
 }  // namespace frit::sym

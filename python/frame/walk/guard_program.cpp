@@ -2,6 +2,7 @@
 
 #include "frame/walk/guard_watches.h"
 #include "frame/walk/members.h"
+#include "frame/walk/no_collection.h"
 
 namespace frit::walk {
 
@@ -201,6 +202,7 @@ bool same_keys(PyObject* dict, PyObject* keys) {
            (PyLong_CheckExact(was) && equal(now, was));
   };
   if (PyODict_Check(dict)) {
+    const NoCollection quiet;
     Ref now = keys_in_order(dict);
     for (Py_ssize_t k = 0; now && k < PyList_GET_SIZE(now.get()); ++k)
       if (!is_next(PyList_GET_ITEM(now.get(), k))) return false;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frame/walk/guard_watches.h"
+#include "frame/walk/no_collection.h"
 
 namespace frit::walk {
 namespace {
@@ -65,6 +66,7 @@ bool GuardProgram::check(PyObject* const* locals) {
     failed_ = nullptr;
     failed_type_ = nullptr;
   }
+  const NoCollection quiet;
   if (!full(locals)) return false;
   if (watch_mode() == WatchMode::none) return true;
   if (!watches_) watches_ = std::make_unique<Watches>();

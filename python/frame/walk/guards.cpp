@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "frame/walk/fault.h"
+
 namespace frit::walk {
 namespace {
 

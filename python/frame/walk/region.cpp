@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/event.h"
 #include "frame/abi/availability.h"
+#include "frame/walk/no_collection.h"
 
 namespace frit::walk {
 namespace {
@@ -13,20 +14,6 @@ constexpr int kMostDropped = 3;
 constexpr size_t kMostEntries = 256;
 // After so many stretches without an op in a row, CPython runs the rest.
 constexpr int kMostEmpty = 16;
-
-// No collection runs while the walk holds what it has read.
-class NoCollection {
- public:
-  NoCollection() : was_(PyGC_Disable()) {}
-  ~NoCollection() {
-    if (was_) PyGC_Enable();
-  }
-  NoCollection(const NoCollection&) = delete;
-  NoCollection& operator=(const NoCollection&) = delete;
-
- private:
-  int was_;
-};
 
 // An exception that is raised again gets no second entry for the frame in its traceback.
 void drop_last_entry(PyCodeObject* code) {
@@ -45,6 +32,9 @@ void drop_last_entry(PyCodeObject* code) {
 }
 
 thread_local bool t_capturing = false;
+// One thread captures at a time, under the GIL: meanwhile others serve what there is, and run the
+// rest as plain Python.
+bool g_capturing = false;
 bool g_plain = false;
 // Below a function that is not to be compiled.
 thread_local bool t_disabled = false;
@@ -223,6 +213,11 @@ Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& 
         return leave(frame, std::move(callees), result, step);
     }
   }
+  if (g_capturing) {
+    ++plain_calls_;
+    result = frame.finish();
+    return Next::done;
+  }
   if (place.entries.size() >= static_cast<size_t>(options_.recompile_limit) ||
       entries().size() >= kMostEntries) {
     place.plain = true;
@@ -308,9 +303,9 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
   {
     NoCollection quiet;
     const Walker::Active active(walker);
-    t_capturing = true;
+    t_capturing = g_capturing = true;
     struct Done {
-      ~Done() { t_capturing = false; }
+      ~Done() { t_capturing = g_capturing = false; }
     } done;
     auto body = [&](TensorResults& results) {
       walker.enter(root, frame.slots(), frame.depth());
