@@ -109,6 +109,13 @@ class TensorLibrary {
   // The tensor is read from outside for the first time: `name` in the user's words. Its number
   // among the tensors that are given to each run, or -1.
   virtual int use_external(PyObject* tensor, const std::string& name, bool dynamic) = 0;
+  // A float that is given to each run as a tensor without dimensions, which stands for it in an
+  // arithmetic op with `beside`; null without an error where that would compute something else.
+  // `stand_in`: what use_float() gave for the number before, or null. `index` as of use_external().
+  virtual PyObject* use_float(PyObject* number, PyObject* beside, PyObject* stand_in,
+                              const std::string& name, int& index) {
+    return nullptr;
+  }
   // A symbol for an int that is given to each run.
   virtual Int use_number(int64_t value, const std::string& name) = 0;
   // Nothing more is asked of the recording.

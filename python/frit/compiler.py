@@ -4,7 +4,7 @@ import weakref
 
 from frit import _C
 
-__all__ = ["compile", "disable", "explain", "is_compiling", "reset", "set_stance"]
+__all__ = ["compile", "disable", "explain", "is_compiling", "mark_dynamic", "mark_static", "reset", "set_stance"]
 
 _BACKENDS = ("frit", "eager", "aot_eager", "aot_eager_decomp")
 _MODES = ("default", "max-autotune")
@@ -86,6 +86,30 @@ def disable(function):
     return function
 
 
+def _mark(tensor, dims, dynamic):
+    if not isinstance(tensor, _C.Tensor):
+        what = "mark_dynamic" if dynamic else "mark_static"
+        raise TypeError(f"[{what}] given {type(tensor).__name__}, expected a tensor")
+    marks = tensor.__dict__.setdefault("_dynamic_marks", {})
+    for d in dims:
+        if not -tensor.dim() <= d < tensor.dim():
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-tensor.dim()}, "
+                             f"{tensor.dim() - 1}], but got {d})")
+        marks[d % tensor.dim()] = dynamic
+
+
+def mark_dynamic(tensor, dim):
+    """The size of this dimension (or these) is a symbol in graphs captured from now on, wherever the tensor is
+    reached from: one graph serves all sizes of 2 and more."""
+    _mark(tensor, [dim] if isinstance(dim, int) else list(dim), True)
+
+
+def mark_static(tensor, dim=None):
+    """The size of this dimension (or these; all, where none is given) is fixed in graphs captured from now on."""
+    dims = range(tensor.dim()) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    _mark(tensor, dims, False)
+
+
 class set_stance:
     """set_stance("force_eager"): compiled functions run as plain Python; "default": compiled. From now on, or in
     a `with`."""
@@ -142,7 +166,9 @@ class Explanation:
             if b["hint"]:
                 lines.append(f"  try: {b['hint']}")
         for i, r in enumerate(self.recompiles, 1):
-            lines.append(f"\nrecompile {i}: {r}")
+            lines.append(f"\nrecompile {i}: {r['reason']}")
+            if r["hint"]:
+                lines.append(f"  try: {r['hint']}")
         return "\n".join(lines)
 
     __repr__ = __str__

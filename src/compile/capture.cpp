@@ -549,6 +549,7 @@ Source Capture::source_of(const Handle& h, InputInfo& info) {
     s.index = found->argument;
     name = std::move(found->name);
     info.dynamic = found->dynamic;
+    info.marks = std::move(found->marks);
   } else {
     s.kind = Source::Kind::captured;
     s.tensor = WeakPtr<TensorImpl>(static_cast<TensorImpl*>(h.object));

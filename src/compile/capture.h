@@ -36,6 +36,8 @@ class TensorFinder {
     int argument = -1;  // among the arguments' tensors
     std::string name;
     bool dynamic = false;
+    std::vector<int8_t>
+        marks;  // by dimension: 1 its size is a symbol, -1 it is not, 0 as `dynamic`
   };
   // None: it came from nowhere that later calls could find.
   virtual std::optional<Found> find(uint64_t identity) = 0;

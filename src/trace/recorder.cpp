@@ -102,7 +102,9 @@ int Recorder::input(const Handle& h) {
       symbols.push_back(-1);
       continue;
     }
-    bool symbol = options_.dynamic && info.dynamic && d.sizes[i] >= 2;
+    const int mark = i < info.marks.size() ? info.marks[i] : 0;
+    const bool wanted = mark == 0 ? options_.dynamic && info.dynamic : mark > 0;
+    bool symbol = wanted && d.sizes[i] >= 2;
     sizes.push_back(symbol ? env_->new_symbol(d.sizes[i], 2, std::nullopt,
                                               info.name + ".size(" + std::to_string(i) + ")")
                            : Int(d.sizes[i]));

@@ -32,8 +32,9 @@ class Host {
  public:
   virtual ~Host() = default;
   struct InputInfo {
-    std::string name;      // in the user's words: "x", "up.weight"
-    bool dynamic = false;  // sizes of 2 and more become symbols
+    std::string name;           // in the user's words: "x", "up.weight"
+    bool dynamic = false;       // sizes of 2 and more become symbols
+    std::vector<int8_t> marks;  // by dimension: 1 its size does, -1 it does not, 0 as `dynamic`
     Symbol module_path;
     // Sizes and strides that an earlier recording on the same shape environment gave the tensor.
     std::optional<std::pair<IntList, IntList>> known;

@@ -95,7 +95,13 @@ nb::dict explain(nb::object compiled) {
     entries.append(x);
   }
   for (const walk::BreakNote& b : r.breaks()) breaks.append(stop_dict(b.stop, b.times));
-  for (const walk::RecompileNote& n : r.recompiles()) recompiles.append(n.reason);
+  for (const walk::RecompileNote& n : r.recompiles()) {
+    nb::dict x;
+    x["reason"] = n.reason;
+    x["hint"] = n.hint;
+    x["where"] = n.where;
+    recompiles.append(x);
+  }
   d["name"] = r.name();
   d["entries"] = entries;
   d["breaks"] = breaks;

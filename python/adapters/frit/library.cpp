@@ -152,7 +152,19 @@ class FritLibrary final : public walk::TensorLibrary {
     return t_recording->compile(options, name, stop);
   }
   int use_external(PyObject* tensor, const std::string& name, bool dynamic) override {
-    return t_recording->use_external(tensor_of(tensor), name, dynamic);
+    return t_recording->use_external(tensor_of(tensor), name, dynamic, marks_of(tensor));
+  }
+  PyObject* use_float(PyObject* number, PyObject* beside, PyObject* stand_in,
+                      const std::string& name, int& index) override {
+    // Beside others a number takes part in the choice of the result's dtype otherwise.
+    const Tensor& t = tensor_of(beside);
+    if (t.dim() == 0 || (t.dtype() != DType::f32 && t.dtype() != DType::f64)) return nullptr;
+    if (stand_in) return Py_NewRef(stand_in);
+    Tensor made = scalar_of(number);
+    index = t_recording->use_external(made, name, false);
+    if (index < 0) return nullptr;
+    t_recording->is_float(index);
+    return wrap(std::move(made));
   }
   Int use_number(int64_t value, const std::string& name) override {
     return t_recording->use_number(value, name);
@@ -162,6 +174,24 @@ class FritLibrary final : public walk::TensorLibrary {
   std::string stopped() const override { return t_recording ? t_recording->stopped() : ""; }
 
  private:
+  // What mark_dynamic() and mark_static() have said, by dimension.
+  static std::vector<int8_t> marks_of(PyObject* tensor) {
+    static PyObject* const n_marks = PyUnicode_InternFromString("_dynamic_marks");
+    std::vector<int8_t> marks;
+    PyObject** dict = _PyObject_GetDictPtr(tensor);
+    PyObject* by_dim = dict && *dict ? PyDict_GetItemWithError(*dict, n_marks) : nullptr;
+    if (!by_dim || !PyDict_Check(by_dim)) return marks;
+    Py_ssize_t at = 0;
+    PyObject *dim, *dynamic;
+    while (PyDict_Next(by_dim, &at, &dim, &dynamic)) {
+      const Py_ssize_t d = PyLong_AsSsize_t(dim);
+      if (d < 0 || d >= tensor_of(tensor).dim()) continue;
+      marks.resize(std::max(marks.size(), static_cast<size_t>(d) + 1), 0);
+      marks[static_cast<size_t>(d)] = dynamic == Py_True ? 1 : -1;
+    }
+    PyErr_Clear();
+    return marks;
+  }
   static const void* key_of(PyObject* o) {
     if (PyCFunction_Check(o)) return reinterpret_cast<PyCFunctionObject*>(o)->m_ml;
     if (Py_TYPE(o) == &PyMethodDescr_Type)

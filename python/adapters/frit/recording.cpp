@@ -1,5 +1,7 @@
 #include "adapters/frit/recording.h"
 
+#include <frit/ops.h>
+
 #include "bindings/symbolic_int.h"
 #include "bindings/tensor_object.h"
 #include "compile/run_entry.h"
@@ -19,8 +21,11 @@ const std::vector<int> kNone;
 
 class FritEntry final : public walk::TensorEntry {
  public:
-  FritEntry(std::shared_ptr<compiler::Entry> entry, uint32_t mode_at_end)
-      : entry_(std::move(entry)), mode_at_end_(mode_at_end) {}
+  FritEntry(std::shared_ptr<compiler::Entry> entry, uint32_t mode_at_end,
+            const std::vector<int>& floats)
+      : entry_(std::move(entry)), mode_at_end_(mode_at_end) {
+    for (int i : floats) floats_[static_cast<size_t>(i)];
+  }
 
   Outcome run(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
               std::vector<PyRef>& tensor_results, std::vector<PyRef>& number_results) override {
@@ -92,6 +97,11 @@ class FritEntry final : public walk::TensorEntry {
   // Whether all are tensors. What is settled is where it was.
   bool point_to(const walk::TensorInputs& tensors) {
     auto point = [&](size_t i) {
+      if (auto it = floats_.find(i); it != floats_.end() && PyFloat_CheckExact(tensors.all[i])) {
+        it->second = scalar_of(tensors.all[i]);
+        arguments_[i] = &it->second;
+        return true;
+      }
       if (!is_tensor(tensors.all[i])) return false;
       arguments_[i] = &tensor_of(tensors.all[i]);
       return true;
@@ -119,9 +129,14 @@ class FritEntry final : public walk::TensorEntry {
       if (!live[i]) arguments_[i]->impl()->watched.store(true, std::memory_order_relaxed);
   }
 
-  static bool leaves(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
-                     Leaves& args) {
-    for (PyObject* t : tensors) {
+  bool leaves(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
+              Leaves& args) const {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      PyObject* t = tensors[i];
+      if (floats_.count(i) && PyFloat_CheckExact(t)) {
+        args.tensors.push_back(scalar_of(t));
+        continue;
+      }
       if (!is_tensor(t)) return false;
       args.tensors.push_back(tensor_of(t));
     }
@@ -139,7 +154,8 @@ class FritEntry final : public walk::TensorEntry {
 
   std::shared_ptr<compiler::Entry> entry_;
   uint32_t mode_at_end_;
-  std::vector<const Tensor*> arguments_;  // of the last run
+  std::vector<const Tensor*> arguments_;       // of the last run
+  std::unordered_map<size_t, Tensor> floats_;  // by argument: of the last run
   uint64_t generation_ = 0, metadata_ = 0;
 };
 
@@ -152,6 +168,11 @@ compiler::CaptureRequest request(const Leaves& args, bool dynamic, compiler::Ten
 }
 
 }  // namespace
+
+Tensor scalar_of(PyObject* number) {
+  const WordScope unseen(0, kRecording | kReplaying | kGradEnabled);
+  return scalar_tensor(Scalar(PyFloat_AS_DOUBLE(number)), DType::f64);
+}
 
 Recording::Recording(bool dynamic) : capture_(request(args_, dynamic, *this)) {}
 
@@ -197,14 +218,15 @@ std::unique_ptr<walk::TensorEntry> Recording::compile(const CompileOptions& opti
     return nullptr;
   }
   compiler::fill_conditions(capture_.stretches());
-  return std::make_unique<FritEntry>(s.entry, mode_at_end_);
+  return std::make_unique<FritEntry>(s.entry, mode_at_end_, floats_);
 }
 
-int Recording::use_external(const Tensor& t, const std::string& name, bool dynamic) {
+int Recording::use_external(const Tensor& t, const std::string& name, bool dynamic,
+                            std::vector<int8_t> marks) {
   if (abandoned_ || capture_.stopped()) return -1;
   const int index = static_cast<int>(args_.tensors.size());
   args_.tensors.push_back(t);
-  found_[t.impl()->id()] = {index, name, dynamic};
+  found_[t.impl()->id()] = {index, name, dynamic, std::move(marks)};
   // Known from here on: its sizes may be read before an op is.
   capture_.reading_metadata(*t.impl());
   return index;

@@ -311,12 +311,58 @@ bool GuardProgram::run(const Step& s) {
   return false;
 }
 
-std::string GuardProgram::changed_number() const {
-  if (!failed_ || failed_->op != Op::equals) return "";
-  PyObject* now = slots_[static_cast<size_t>(failed_->slot)];
-  const bool number = (PyLong_CheckExact(failed_->object) && PyLong_CheckExact(now)) ||
-                      (PyFloat_CheckExact(failed_->object) && PyFloat_CheckExact(now));
-  return number ? slot_text(failed_->slot) : "";
+bool GuardProgram::is_changed_number(const Step& s) const {
+  if (s.op != Op::equals) return false;
+  PyObject* now = slots_[static_cast<size_t>(s.slot)];
+  return (PyLong_CheckExact(s.object) && PyLong_CheckExact(now)) ||
+         (PyFloat_CheckExact(s.object) && PyFloat_CheckExact(now));
+}
+
+std::vector<std::string> GuardProgram::changed_numbers(PyObject* const* locals) {
+  std::vector<std::string> names;
+  if (!failed_ || !is_changed_number(*failed_)) return names;
+  const std::vector<PyObject*> before = slots_;
+  locals_ = locals;
+  for (const Step& s : steps_) {
+    if (run(s)) continue;
+    PyErr_Clear();
+    if (!is_changed_number(s)) break;
+    names.push_back(slot_text(s.slot));
+  }
+  slots_ = before;
+  return names;
+}
+
+std::string GuardProgram::hint() const {
+  if (failed_type_) return "change classes before the first call";
+  if (!failed_ || failed_->is_load()) return "";
+  const Step& s = *failed_;
+  const std::string name = slot_text(s.slot);
+  switch (s.op) {
+    case Op::equals:
+      if (is_changed_number(s)) return "nothing: from now on " + name + " may be any number";
+      return "the same " + name + " at each call, or a compiled function for each of its values";
+    case Op::is:
+    case Op::is_not:
+    case Op::same:
+    case Op::not_same:
+      return "the same object as " + name + " at each call";
+    case Op::type:
+      return "a value of one type as " + name + " at each call";
+    case Op::length:
+    case Op::keys:
+    case Op::truth:
+    case Op::absent_key:
+    case Op::present_key:
+      return "a container of the same form as " + name + " at each call";
+    case Op::absent_attribute:
+    case Op::absent_slot:
+      return "setting the attributes of " + name + " before the first call";
+    case Op::function:
+      return "change functions before the first call";
+    default:
+      return "";
+  }
 }
 
 std::string GuardProgram::why() const {
@@ -334,6 +380,8 @@ std::string GuardProgram::why() const {
                          Py_TYPE(o) == Py_TYPE(s.object) && text_of(o) == text_of(s.object)
                              ? "another one"
                              : text_of(o));
+    case Op::is_not:
+      return fmt::format("{} was not {}, now it is", name, text_of(s.object));
     case Op::type:
       return fmt::format("type({}) was {}, now {}", name, text_of(s.object), Py_TYPE(o)->tp_name);
     case Op::length: {

@@ -25,8 +25,10 @@ class GuardProgram {
   bool check(PyObject* const* locals);
   // After a check that failed: which guard, in the user's words, with both values.
   std::string why() const;
-  // The source whose number was another one; empty where it was not that.
-  std::string changed_number() const;
+  // What would spare the recompile.
+  std::string hint() const;
+  // The sources whose numbers were others, where that is why it failed.
+  std::vector<std::string> changed_numbers(PyObject* const* locals);
   PyObject* object(int slot) const { return slots_[static_cast<size_t>(slot)]; }
   int slot_of(const Source& s) const { return slot_by_source_[static_cast<size_t>(s.id)]; }
   size_t size() const { return steps_.size(); }
@@ -95,6 +97,7 @@ class GuardProgram {
     return r.get();
   }
   bool full(PyObject* const* locals);
+  bool is_changed_number(const Step&) const;
   bool run(const Step&);
   static bool run_on_dict(const Step&, PyObject* dict);
   bool types_hold();

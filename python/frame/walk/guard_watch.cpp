@@ -266,7 +266,8 @@ void GuardProgram::watch_all() {
     });
   live_tensors_.clear();
   for (size_t i = 0; i < tensor_slots_.size(); ++i)
-    if (w.holds[static_cast<size_t>(tensor_slots_[i])] == Hold::live)
+    if (w.holds[static_cast<size_t>(tensor_slots_[i])] == Hold::live ||
+        w.simple[static_cast<size_t>(tensor_slots_[i])])
       live_tensors_.push_back(static_cast<int>(i));
   generation_ = ++g_generations;
   if (watch_mode() == WatchMode::tags) {

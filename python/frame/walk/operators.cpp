@@ -133,7 +133,12 @@ Value Walker::binary(int op, Value& a, Value& b) {
       if (!r || r.get() != Py_NotImplemented) return r;
     }
     bool ok = true;
-    Ref first = for_op(a, ok), second = ok ? for_op(b, ok) : Ref();
+    // Powers by a number are computed in ways of their own.
+    const bool arithmetic = plain_op != NB_POWER;
+    Ref first = arithmetic ? changing_float(a, y) : Ref();
+    Ref second = arithmetic ? changing_float(b, x) : Ref();
+    if (!first) first = for_op(a, ok);
+    if (ok && !second) second = for_op(b, ok);
     if (!ok) return {};
     PyObject* name = op >= kInplace ? m.inplace[plain_op] : m.normal[plain_op];
     return tensor_result(compute(name, {first.get(), second.get()},
@@ -284,7 +289,9 @@ Value Walker::compare(int op, Value& a, Value& b) {
   if (plain_) return taken(PyObject_RichCompare(x, y, op));
   if (is_tensor(x) || is_tensor(y)) {
     bool ok = true;
-    Ref first = for_op(a, ok), second = ok ? for_op(b, ok) : Ref();
+    Ref first = changing_float(a, y), second = changing_float(b, x);
+    if (!first) first = for_op(a, ok);
+    if (ok && !second) second = for_op(b, ok);
     if (!ok) return {};
     PyObject* r = compute(names[op], {first.get(), second.get()},
                           [&] { return PyObject_RichCompare(first.get(), second.get(), op); });

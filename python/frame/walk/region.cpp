@@ -31,6 +31,22 @@ void drop_last_entry(PyCodeObject* code) {
   PyErr_Restore(type, value, tb.release());
 }
 
+// What would spare the recompile that a tensor was the reason of.
+std::string tensor_hint(const std::string& reason) {
+  auto has = [&](const char* text) { return reason.find(text) != std::string::npos; };
+  const size_t at = reason.find(".size("), end = reason.find(')', at);
+  if (at != std::string::npos && end != std::string::npos && has(" was "))
+    return fmt::format("frit.compiler.mark_dynamic({}, {})", reason.substr(0, at),
+                       reason.substr(at + 6, end - at - 6));
+  if (has("dtype was")) return "tensors of one dtype at each call";
+  if (has("requires_grad was")) return "tensors that require gradients at each call, or at none";
+  if (has("gradients were") || has("inference mode")) return "one gradient mode at each call";
+  if (has("dimensions")) return "tensors of as many dimensions at each call";
+  if (has("does not hold")) return "no branch on sizes";
+  if (has("one object") || has("memory")) return "clone() what shares memory";
+  return "";
+}
+
 thread_local bool t_capturing = false;
 // One thread captures at a time, under the GIL: meanwhile others serve what there is, and run the
 // rest as plain Python.
@@ -268,17 +284,20 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
     result = frame.finish();
     return Next::done;
   }
-  std::string reason;
+  std::string reason, hint;
   // A copy: guards may run code of the program's, which may add entries.
   const std::vector<std::shared_ptr<Entry>> others = place.entries;
   for (auto& e : others) {
     if (!e->guards.check(frame.slots())) {
       reason = e->guards.why();
-      if (std::string n = e->guards.changed_number(); !n.empty()) place.dynamic.insert(n);
+      hint = e->guards.hint();
+      for (std::string& n : e->guards.changed_numbers(frame.slots()))
+        place.dynamic.insert(std::move(n));
     } else {
       std::vector<PyObject*> numbers;
       for (int s : e->external_numbers) numbers.push_back(e->guards.object(s));
       reason = e->tensors->why_not(e->guards.tensors(), numbers);
+      hint = tensor_hint(reason);
     }
   }
   Walker walker(library);
@@ -351,12 +370,12 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
     entry->tensors = library.compile(options_, entry->name, stop);
     if (entry->tensors) {
       if (!reason.empty()) {
-        recompiles_.push_back({reason, walker.where()});
+        recompiles_.push_back({reason, walker.where(), hint});
         if (log_enabled(Channel::recompiles))
           emit({.channel = Channel::recompiles,
                 .name = "recompile",
-                .text = fmt::format("recompile {} of {}: guard failed\n  {}", recompiles_.size(),
-                                    name_, reason)});
+                .text = fmt::format("recompile {} of {}: guard failed\n  {}{}", recompiles_.size(),
+                                    name_, reason, hint.empty() ? "" : "\n  try: " + hint)});
       }
       if (log_enabled(Channel::guards)) {
         std::string text = "guards of " + entry->name + ":";

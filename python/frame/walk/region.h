@@ -14,6 +14,7 @@ struct BreakNote {
 
 struct RecompileNote {
   std::string reason, where;
+  std::string hint;  // what would spare it
 };
 
 // Where entries begin: an instruction of a code.

@@ -6,6 +6,23 @@
 
 namespace frit::walk {
 
+Ref Walker::changing_float(Value& v, PyObject* beside) {
+  if (!PyFloat_CheckExact(v.get()) || !v.is(ShadowKind::input) || dynamic_numbers.empty() ||
+      !is_tensor(beside))
+    return {};
+  Source& s = *v.shadow->source;
+  if (!dynamic_numbers.count(source_text(s))) return {};
+  int index = -1;
+  Ref t = Ref::take(library_.use_float(v.get(), beside, s.stand_in.get(), source_text(s), index));
+  if (t && !s.stand_in) {
+    guards.add(GuardKind::type, s, reinterpret_cast<PyObject*>(&PyFloat_Type));
+    external_tensors.push_back(&s);
+    s.external = true;
+    s.stand_in = t;
+  }
+  return t;
+}
+
 Ref Walker::for_op(Value& v, bool& ok) {
   PyObject* o = v.get();
   auto fail = [&] {

@@ -45,6 +45,7 @@ struct Source {
   Fresh* parts = nullptr;  // of a list that the program has changed
   bool changed = false;    // of an object: something was stored in it
   bool external = false;   // a tensor that is given to each run
+  Ref stand_in;            // a tensor in place of a float
   Source* next = nullptr;  // same hash
 };
 
