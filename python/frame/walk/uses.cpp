@@ -296,7 +296,8 @@ bool Walker::use_value(Value& v, int depth) {
   if (!v.is(ShadowKind::input) && !v.is(ShadowKind::constant)) return use_value(v, depth + 1);
   if (v.is(ShadowKind::input)) {
     Source& s = *v.shadow->source;
-    if (PyFloat_CheckExact(o) && !dynamic_numbers.empty() &&
+    // In the middle of an instruction the frame cannot be left: an entry for this value is made.
+    if (PyFloat_CheckExact(o) && !dynamic_numbers.empty() && committed_ == 0 && !suspended() &&
         dynamic_numbers.count(source_text(s)) &&
         stop("float", source_text(s) + " is a float that changes from call to call",
              "a tensor without dimensions, which is part of the graph"))
