@@ -63,7 +63,8 @@ class Module {
  public:
   Module();
   // A child of `parent` under `name`; ValueError text for a name that is taken, empty or has a dot.
-  Module(Module& parent, std::string_view name);
+  Module(Module& parent, std::string_view name,
+         std::source_location where = std::source_location::current());
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
   virtual ~Module();
@@ -71,9 +72,12 @@ class Module {
   // --- what it is made of ---
   // Values are kept by reference: `p` must be a member of this module. A parameter requires
   // gradients.
-  void register_parameter(std::string_view name, Parameter& p, Tensor value);
-  void register_buffer(std::string_view name, Parameter& b, Tensor value, bool persistent = true);
-  void register_module(std::string_view name, Module& child);
+  void register_parameter(std::string_view name, Parameter& p, Tensor value,
+                          std::source_location where = std::source_location::current());
+  void register_buffer(std::string_view name, Parameter& b, Tensor value, bool persistent = true,
+                       std::source_location where = std::source_location::current());
+  void register_module(std::string_view name, Module& child,
+                       std::source_location where = std::source_location::current());
 
   // "up.weight", in order of registration; with recurse = false this module's own alone. A
   // parameter that several modules share is listed once.
@@ -168,8 +172,8 @@ struct LinearOptions {
 class Linear : public Layer {
  public:
   Linear(int64_t in, int64_t out, LinearOptions options = {});
-  Linear(Module& parent, std::string_view name, int64_t in, int64_t out,
-         LinearOptions options = {});
+  Linear(Module& parent, std::string_view name, int64_t in, int64_t out, LinearOptions options = {},
+         std::source_location where = std::source_location::current());
   Tensor forward(const Tensor& x) override;
   Parameter weight, bias;
 
@@ -189,9 +193,11 @@ class LayerNorm : public Layer {
   LayerNorm(int64_t size, LayerNormOptions options = {})
       : LayerNorm(std::vector<int64_t>{size}, options) {}
   LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> normalized_shape,
-            LayerNormOptions options = {});
-  LayerNorm(Module& parent, std::string_view name, int64_t size, LayerNormOptions options = {})
-      : LayerNorm(parent, name, std::vector<int64_t>{size}, options) {}
+            LayerNormOptions options = {},
+            std::source_location where = std::source_location::current());
+  LayerNorm(Module& parent, std::string_view name, int64_t size, LayerNormOptions options = {},
+            std::source_location where = std::source_location::current())
+      : LayerNorm(parent, name, std::vector<int64_t>{size}, options, where) {}
   Tensor forward(const Tensor& x) override;
   Parameter weight, bias;
 
@@ -205,7 +211,8 @@ class LayerNorm : public Layer {
 class Dropout : public Layer {
  public:
   explicit Dropout(double p = 0.5);
-  Dropout(Module& parent, std::string_view name, double p = 0.5);
+  Dropout(Module& parent, std::string_view name, double p = 0.5,
+          std::source_location where = std::source_location::current());
   Tensor forward(const Tensor& x) override;
 
  private:
@@ -217,7 +224,7 @@ class Embedding : public Layer {
  public:
   Embedding(int64_t count, int64_t size, DType dtype = kFloat32);
   Embedding(Module& parent, std::string_view name, int64_t count, int64_t size,
-            DType dtype = kFloat32);
+            DType dtype = kFloat32, std::source_location where = std::source_location::current());
   Tensor forward(const Tensor& indices) override;
   Parameter weight;
 

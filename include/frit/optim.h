@@ -31,7 +31,8 @@ class Optimizer {
   void set_lr(double value, size_t group);
   int64_t step_count(size_t group = 0) const;
   // Adds parameters with a learning rate of their own.
-  void add_group(TensorList params, double lr);
+  void add_group(TensorList params, double lr,
+                 std::source_location where = std::source_location::current());
 
   // "0.step", "0.lr", "0.exp_avg.3", ...: the tensors themselves.
   std::vector<std::pair<std::string, Tensor>> state_dict() const;
@@ -63,7 +64,8 @@ struct SGDOptions {
 };
 class SGD : public Optimizer {
  public:
-  SGD(TensorList params, SGDOptions options = {});
+  SGD(TensorList params, SGDOptions options = {},
+      std::source_location where = std::source_location::current());
 
  private:
   std::vector<std::string> state_names() const override;
@@ -78,10 +80,12 @@ struct AdamOptions {
 // weight_decay is added to the gradient (L2).
 class Adam : public Optimizer {
  public:
-  Adam(TensorList params, AdamOptions options = {});
+  Adam(TensorList params, AdamOptions options = {},
+       std::source_location where = std::source_location::current());
 
  protected:
-  Adam(const char* name, TensorList params, AdamOptions options, bool decoupled);
+  Adam(const char* name, TensorList params, AdamOptions options, bool decoupled,
+       std::source_location where);
 
  private:
   std::vector<std::string> state_names() const override;
@@ -96,7 +100,8 @@ struct AdamWOptions {
 };
 class AdamW : public Adam {
  public:
-  AdamW(TensorList params, AdamWOptions options = {});
+  AdamW(TensorList params, AdamWOptions options = {},
+        std::source_location where = std::source_location::current());
 };
 
 // Copies `given` into the tensors of the same names in `mine`; UserError [load_state_dict] lists

@@ -77,18 +77,24 @@ class Tensor {
   const Ptr<TensorImpl>& ptr() const { return impl_; }
   bool is_same(const Tensor& o) const { return impl_ == o.impl_; }
 
-  DType dtype() const { return checked().dtype; }
+  DType dtype(std::source_location where = std::source_location::current()) const {
+    return checked(where).dtype;
+  }
   Device device() const { return {}; }
-  int64_t dim() const { return checked().dim(); }
+  int64_t dim(std::source_location where = std::source_location::current()) const {
+    return checked(where).dim();
+  }
   // Sizes and strides as Ints: symbolic where a Recorder made them so. Reading is seen by it.
-  Int size(int64_t d) const;
-  Int stride(int64_t d) const;
-  IntList sizes() const;
-  IntList strides() const;
-  Int numel() const;
+  Int size(int64_t d, std::source_location where = std::source_location::current()) const;
+  Int stride(int64_t d, std::source_location where = std::source_location::current()) const;
+  IntList sizes(std::source_location where = std::source_location::current()) const;
+  IntList strides(std::source_location where = std::source_location::current()) const;
+  Int numel(std::source_location where = std::source_location::current()) const;
   Int storage_offset(std::source_location where = std::source_location::current()) const;
-  bool is_contiguous() const;
-  bool is_floating_point() const { return is_floating(dtype()); }
+  bool is_contiguous(std::source_location where = std::source_location::current()) const;
+  bool is_floating_point(std::source_location where = std::source_location::current()) const {
+    return is_floating(dtype(where));
+  }
 
   // The elements; UserError where the tensor has none (a fake one) or T is not its dtype.
   template <class T>
@@ -140,9 +146,12 @@ class Tensor {
   void remove_hook(uint64_t handle,
                    std::source_location where = std::source_location::current()) const;
 
-  uint64_t version() const { return checked().storage->version(); }
-  bool shares_storage_with(const Tensor& o) const {
-    return checked().storage == o.checked().storage;
+  uint64_t version(std::source_location where = std::source_location::current()) const {
+    return checked(where).storage->version();
+  }
+  bool shares_storage_with(const Tensor& o,
+                           std::source_location where = std::source_location::current()) const {
+    return checked(where).storage == o.checked(where).storage;
   }
 
   // As a printed tensor: values (abbreviated above 1,000 elements), dtype when it is not the
@@ -175,12 +184,12 @@ class Tensor {
   static constexpr DType dtype_of();
 
  private:
-  const TensorImpl& checked() const {
+  const TensorImpl& checked(const std::source_location& where = {}) const {
     if (!impl_) [[unlikely]]
-      fail_undefined();
+      fail_undefined(where);
     return *impl_;
   }
-  [[noreturn]] static void fail_undefined();
+  [[noreturn]] static void fail_undefined(const std::source_location& where);
   void check_dtype(DType wanted, std::source_location where) const;
   Scalar item_scalar(std::source_location where) const;
   [[noreturn]] static void fail_item(const Scalar& value, bool real, bool is_signed, size_t bytes,
@@ -264,18 +273,20 @@ inline Tensor from_blob(void* data, std::initializer_list<int64_t> sizes, DType 
 // A copy of values, which must be as many as the sizes multiply to: UserError [tensor_from]
 // otherwise.
 template <class T>
-Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes);
+Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes,
+                   std::source_location where = std::source_location::current());
 // A view of the same storage: no check that the extent fits but for the storage's end
 // (InternalError).
 Tensor alias_view(const Tensor& base, std::span<const int64_t> sizes,
                   std::span<const int64_t> strides, int64_t offset);
 
-void check_value_count(int64_t values, const TensorImpl& made);
+void check_value_count(int64_t values, const TensorImpl& made, std::source_location where);
 
 template <class T>
-Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes) {
+Tensor tensor_from(std::span<const T> values, std::span<const int64_t> sizes,
+                   std::source_location where) {
   Tensor t = empty_cpu(sizes, Tensor::dtype_of<T>());
-  check_value_count(static_cast<int64_t>(values.size()), *t.impl());
+  check_value_count(static_cast<int64_t>(values.size()), *t.impl(), where);
   std::copy(values.begin(), values.end(), static_cast<T*>(t.impl()->data()));
   return t;
 }

@@ -6,9 +6,9 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/location.h"
 #include "bindings/tensor_object.h"
 #include "eager/autograd_meta.h"
-#include "eager/location.h"
 
 namespace frit::python {
 namespace {
@@ -81,7 +81,7 @@ void bind_autograd(nb::module_& m) {
   m.def(
       "_backward",
       [](nb::object tensors, nb::object gradients, bool retain, bool create, nb::object inputs) {
-        eager::LocationScope here(python_location());
+        LocationScope here(python_location());
         TensorList outs = as_list(tensors, "backward"), grads = as_list(gradients, "backward"),
                    ins = as_list(inputs, "backward");
         WithoutGil unlocked(!recording());
@@ -93,7 +93,7 @@ void bind_autograd(nb::module_& m) {
       "_grad",
       [](nb::object outputs, nb::object inputs, nb::object gradients, bool retain, bool create,
          bool allow_unused) {
-        eager::LocationScope here(python_location());
+        LocationScope here(python_location());
         TensorList outs = as_list(outputs, "grad"), ins = as_list(inputs, "grad"),
                    grads = as_list(gradients, "grad");
         TensorList made;
@@ -107,17 +107,17 @@ void bind_autograd(nb::module_& m) {
       nb::arg("outputs"), nb::arg("inputs"), nb::arg("gradients").none(), nb::arg("retain"),
       nb::arg("create"), nb::arg("allow_unused"));
   m.def("_register_hook", [](const Tensor& t, nb::callable fn) {
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     return t.register_hook(as_hook(fn), std::source_location());
   });
   m.def("_register_post_accumulate_grad_hook", [](const Tensor& t, nb::callable fn) {
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     auto hook = as_hook(fn);
     return autograd::register_post_accumulate_grad_hook(
         t, [hook](const Tensor& leaf) { hook(leaf); }, std::source_location());
   });
   m.def("_remove_hook", [](const Tensor& t, uint64_t handle) {
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     t.remove_hook(handle, std::source_location());
   });
   m.def("is_grad_enabled", [] { return is_grad_enabled(); });

@@ -1,10 +1,10 @@
 // C++ exceptions as Python's.
 #include <new>
 
+#include "base/location.h"
 #include "base/symbol.h"
 #include "bindings/python.h"
 #include "core/state.h"
-#include "eager/location.h"
 
 namespace frit::python {
 namespace {
@@ -95,7 +95,7 @@ SourceLocation python_location() {
 }
 
 SourceLocation location_if_watched() {
-  if (!recording() || eager::t_location) return {};
+  if (!recording() || t_location) return {};
   return python_location();
 }
 

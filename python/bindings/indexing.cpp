@@ -3,11 +3,11 @@
 
 #include <vector>
 
+#include "base/location.h"
 #include "bindings/arguments.h"
 #include "bindings/construct.h"
 #include "bindings/op_object.h"
 #include "bindings/tensor_object.h"
-#include "eager/location.h"
 
 namespace frit::python {
 namespace {
@@ -75,7 +75,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
     check_rank(t, key);
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     Indices indices = indices_of(key);
     return wrap(eager::index(t, indices, std::source_location()));
   });
@@ -87,7 +87,7 @@ int assign(PyObject* self, PyObject* key, PyObject* value) {
     if (!value)
       throw UserError(ErrorKind::type, "index_put_", "Tensor does not support deleting items");
     check_rank(t, key);
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     Indices indices = indices_of(key);
     Scalar s;
     if (is_tensor(value)) {

@@ -1,11 +1,11 @@
 // Tensor's methods that are no ops. Those that need no speed are in python/frit/_tensor.py.
 #include <frit/autograd.h>
 
+#include "base/location.h"
 #include "bindings/arguments.h"
 #include "bindings/autograd.h"
 #include "bindings/size_object.h"
 #include "bindings/tensor_object.h"
-#include "eager/location.h"
 #include "eager/values.h"
 
 namespace frit::python {
@@ -14,7 +14,7 @@ namespace {
 template <auto fn>
 PyObject* method(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     return fn(tensor_of(self));
   });
 }
@@ -105,7 +105,7 @@ PyObject* requires_grad_(PyObject* self, PyObject* args, PyObject* kwargs) {
                                    &on))
     return nullptr;
   return guarded([&] {
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     tensor_of(self).requires_grad_(on != 0, {});
     return Py_NewRef(self);
   });

@@ -1,10 +1,10 @@
 // Tensor's operators, each the op of its name; numbers on either side; int(), float(), bool().
 #include <string>
 
+#include "base/location.h"
 #include "bindings/arguments.h"
 #include "bindings/op_object.h"
 #include "bindings/tensor_object.h"
-#include "eager/location.h"
 #include "ops/record.h"
 
 namespace frit::python {
@@ -177,7 +177,7 @@ int truth(PyObject* self) {
                       std::string("Boolean value of Tensor with ") +
                           (n ? "more than one value" : "no values") + " is ambiguous",
                       "x.any() or x.all()");
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     return tensor_of(self).item<bool>(std::source_location()) ? 1 : 0;
   });
 }
@@ -190,7 +190,7 @@ void check_single(const Tensor& t, const char* what) {
 PyObject* as_int(PyObject* self) {
   return guarded([&]() -> PyObject* {
     check_single(tensor_of(self), "int");
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     const Tensor& t = tensor_of(self);
     if (!t.is_floating_point()) return PyLong_FromLongLong(t.item<int64_t>(std::source_location()));
     return PyLong_FromDouble(t.item<double>(std::source_location()));
@@ -199,7 +199,7 @@ PyObject* as_int(PyObject* self) {
 PyObject* as_float(PyObject* self) {
   return guarded([&] {
     check_single(tensor_of(self), "float");
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     return PyFloat_FromDouble(tensor_of(self).item<double>(std::source_location()));
   });
 }
@@ -209,7 +209,7 @@ PyObject* as_index(PyObject* self) {
     if (t.is_floating_point() || t.impl()->numel() != 1)
       throw UserError(ErrorKind::type, "index",
                       "only integer tensors of a single element can be converted to an index");
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     return PyLong_FromLongLong(t.item<int64_t>(std::source_location()));
   });
 }

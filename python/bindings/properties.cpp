@@ -1,13 +1,13 @@
 // Tensor's attributes.
 #include <frit/ops.h>
 
+#include "base/location.h"
 #include "bindings/autograd.h"
 #include "bindings/dtype_object.h"
 #include "bindings/op_object.h"
 #include "bindings/size_object.h"
 #include "bindings/tensor_object.h"
 #include "eager/data.h"
-#include "eager/location.h"
 
 namespace frit::python {
 namespace {
@@ -19,7 +19,7 @@ PyObject* get(PyObject* self, void*) {
 template <auto fn>
 int set(PyObject* self, PyObject* value, void*) {
   return guarded<int>(-1, [&] {
-    eager::LocationScope here(location_if_watched());
+    LocationScope here(location_if_watched());
     fn(tensor_of(self), value);
     return 0;
   });

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/location.h"
+
 namespace frit {
 namespace {
 
@@ -35,6 +37,8 @@ std::string SourceLocation::text() const {
   return out;
 }
 
+thread_local constinit SourceLocation t_location, t_last_place;
+
 UserError::UserError(ErrorKind kind, std::string_view op, std::string message, std::string hint,
                      SourceLocation where)
     : kind_(kind), op_(op), message_(std::move(message)), hint_(std::move(hint)), where_(where) {
@@ -50,6 +54,9 @@ void UserError::format() {
 UserError UserError::at(SourceLocation where) const {
   if (where_ || !where) return *this;
   return UserError(kind_, op_, message_, hint_, where);
+}
+UserError UserError::of(std::string_view op) const {
+  return UserError(kind_, op, message_, hint_, where_);
 }
 
 InternalError::InternalError(std::string message, std::source_location where) {

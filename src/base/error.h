@@ -55,6 +55,8 @@ class UserError : public Error {
   SourceLocation where() const { return where_; }
   // The same error at a known place; keeps a place it already has.
   UserError at(SourceLocation where) const;
+  // The same error of another op.
+  UserError of(std::string_view op) const;
 
  private:
   void format();

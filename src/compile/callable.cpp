@@ -95,7 +95,9 @@ void Callable::call(const Leaves& args, Leaves& results, const Body& body) {
     Leaves compiled;
     if (run_cached(state, compiled, reached)) {
       before.restore();
-      Capture again(request_for(CallState{args, module_, {}, {}}, {}));
+      CaptureRequest request = request_for(CallState{args, module_, {}, {}}, {});
+      for (const auto& e : reached.prefix.entries) request.groups.push_back(e->groups);
+      Capture again(std::move(request));
       again.run(body, results);
       check_same(name_, reached.prefix.entries, compiled, again, results, where_);
       return;

@@ -37,9 +37,6 @@ Capture::Capture(CaptureRequest request)
       if (member.kind == Source::Kind::argument)
         prefix_groups_.push_back(tensors[static_cast<size_t>(member.index)].impl()->storage->id());
     }
-  for (int i : request_.grouped_arguments)
-    if (static_cast<size_t>(i) < tensors.size() && tensors[static_cast<size_t>(i)].defined())
-      request_.grouped_storages.push_back(tensors[static_cast<size_t>(i)].impl()->storage->id());
 }
 
 Capture::~Capture() { clear_symbolic(); }
@@ -65,12 +62,13 @@ void Capture::begin_stretch(bool new_environment) {
   }
   recorder_ = std::make_unique<trace::Recorder>(
       env_, *this,
-      trace::Recorder::Options{request_.dynamic,
-                               replaying_ ? prefix_groups_ : request_.grouped_storages});
+      trace::Recorder::Options{request_.dynamic, replaying_ ? prefix_groups_ : grouped()});
   first_stretch_ = new_environment;
   entry_ = std::make_shared<Entry>();
   entry_->grad_mode = grad_mode_;
   entry_->default_type = default_type_;
+  entry_->groups = {request_.grouped_storages.size(), request_.grouped_arguments.size(),
+                    request_.grouped_results.size()};
   sequence_at_start_ = eager::latest_sequence();
   rng_at_start_ = default_generator()->state();
   made_.clear();
@@ -237,15 +235,34 @@ void Capture::note(const OpRecord& record, std::span<const Arg> args,
   }
 }
 
+std::vector<uint64_t> Capture::grouped() const {
+  const auto& r = request_;
+  KnownGroups known{r.grouped_storages.size(), r.grouped_arguments.size(),
+                    r.grouped_results.size()};
+  if (stretches_.size() < r.groups.size()) known = r.groups[stretches_.size()];
+  std::vector<uint64_t> found(r.grouped_storages.begin(),
+                              r.grouped_storages.begin() + static_cast<ptrdiff_t>(known.storages));
+  const auto& tensors = r.args->tensors;
+  for (size_t k = 0; k < known.arguments; ++k) {
+    const auto i = static_cast<size_t>(r.grouped_arguments[k]);
+    if (i < tensors.size() && tensors[i].defined())
+      found.push_back(tensors[i].impl()->storage->id());
+  }
+  for (auto [k, storage] : grouped_made_)
+    if (k < known.results) found.push_back(storage);
+  return found;
+}
+
 void Capture::count_op(std::span<const Tensor> results) {
   const int number = op_number_++;
   const auto& grouped = request_.grouped_results;
   for (const Tensor& t : results) {
     if (!t.defined()) continue;
     const uint64_t storage = t.impl()->storage->id();
-    if (storage_maker_.emplace(storage, number).second &&
-        std::find(grouped.begin(), grouped.end(), number) != grouped.end())
-      request_.grouped_storages.push_back(storage);
+    if (!storage_maker_.emplace(storage, number).second) continue;
+    const auto at = std::find(grouped.begin(), grouped.end(), number);
+    if (at != grouped.end())
+      grouped_made_.emplace_back(static_cast<size_t>(at - grouped.begin()), storage);
   }
 }
 

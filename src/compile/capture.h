@@ -55,6 +55,7 @@ struct CaptureRequest {
   std::vector<uint64_t> grouped_storages;
   std::vector<int> grouped_arguments;  // whose storages are grouped, too
   std::vector<int> grouped_results;    // and of results, by the number of their op in the run
+  std::vector<KnownGroups> groups;     // by stretch: so much of those; after them, all
   Prefix prefix;                       // what has run already: the callable repeats its ops
   int most_stretches = kMostEntries;   // after those the rest runs unseen
   int ops_per_stretch = 0;             // at most, unless it is 0
@@ -138,6 +139,8 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void refuse_short_lived();
   void go_on();  // with the next stretch, if there may be one
   void end_of_repeated_entry();
+  // Storages that the next stretch takes as one.
+  std::vector<uint64_t> grouped() const;
   // The storage of results of the run's next op is known by the op's number.
   void count_op(std::span<const Tensor> results);
   void drop(trace::Stop stop);
@@ -209,8 +212,9 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   std::vector<Stretch> stretches_;
   std::optional<trace::Stop> stop_;
   std::vector<uint64_t> to_group_;
-  int op_number_ = 0;                                // of the run
-  std::unordered_map<uint64_t, int> storage_maker_;  // storage: the op that made it
+  int op_number_ = 0;                                      // of the run
+  std::unordered_map<uint64_t, int> storage_maker_;        // storage: the op that made it
+  std::vector<std::pair<size_t, uint64_t>> grouped_made_;  // which of the grouped results, storage
 
   // Replaying the prefix.
   bool replaying_ = false;

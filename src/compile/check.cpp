@@ -23,13 +23,37 @@ constexpr double kTolerance = 1e-3;
 }
 
 // Lines of the graph that say what the program did: symbols and their values at capture are left
-// out.
-std::vector<std::string> lines_of(const ir::Graph& g) {
-  std::istringstream text(ir::print(g, {.locations = false, .strides = false}));
+// out, and so are checks, which a run that knows more of its sizes does not need.
+std::vector<std::string> lines_of(const ir::Graph& g, const ir::PrintOptions& options) {
+  std::istringstream text(ir::print(g, options));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);)
-    if (!line.starts_with("  symbol ")) lines.push_back(line);
+    if (!line.starts_with("  symbol ") && !line.starts_with("  assert ")) lines.push_back(line);
   return lines;
+}
+std::vector<std::string> lines_of(const ir::Graph& g) {
+  return lines_of(g, {.locations = false, .strides = false});
+}
+
+// Sizes as the numbers they are on this call. Graphs of one run may be of several recordings, of
+// which each knows something else about its sizes.
+std::vector<std::string> lines_on(const ir::Graph& g, const sym::ShapeEnv& call) {
+  const std::shared_ptr<sym::ShapeEnv>& env = g.env();
+  const std::vector<int64_t> values = call.hints();
+  size_t known = 0;  // symbols that both have, in the same order
+  while (env && known < std::min(env->symbols().size(), values.size()) &&
+         env->symbols()[known].name == call.symbols()[known].name && call.symbols()[known].hint)
+    ++known;
+  auto number = [&](Int n) {
+    if (n.is_constant()) return n.str();
+    const sym::Program p = env->compile(n);
+    int64_t value = 0;
+    if (p.symbols_needed() > static_cast<int64_t>(known) ||
+        !p.try_run(std::span(values).first(known), &value))
+      return n.str();
+    return std::to_string(value);
+  };
+  return lines_of(g, {.locations = false, .strides = true, .number = number});
 }
 
 }  // namespace
@@ -85,18 +109,18 @@ bool check_enabled(std::string_view word) {
 
 void Snapshot::add(const Tensor& t) {
   if (!t.defined() || !t.impl()->storage->has_data()) return;
-  for (auto& [flat, copy] : contents_)
-    if (flat.impl()->storage == t.impl()->storage) return;
+  if (const eager::AutogradMeta* meta = eager::meta_of(*t.impl())) {
+    grads_.emplace_back(t, meta->grad);
+    add(meta->grad);
+  }
+  for (const Contents& known : contents_)
+    if (known.flat.impl()->storage == t.impl()->storage) return;
   int64_t n = static_cast<int64_t>(t.impl()->storage->bytes()) / size_of(t.dtype()), one = 1;
   Tensor flat(make_ptr<TensorImpl>(t.impl()->storage, t.dtype(), std::span<const int64_t>(&n, 1),
                                    std::span<const int64_t>(&one, 1), 0));
   Tensor copy = empty_cpu(std::span<const int64_t>(&n, 1), t.dtype());
   kernels::copy(copy, flat);
-  contents_.emplace_back(flat, copy);
-  if (const eager::AutogradMeta* meta = eager::meta_of(*t.impl())) {
-    grads_.emplace_back(t, meta->grad);
-    add(meta->grad);
-  }
+  contents_.push_back({flat, copy, t.impl()->storage->version()});
 }
 
 Snapshot::Snapshot(const Leaves& args, nn::Module* module,
@@ -112,7 +136,10 @@ Snapshot::Snapshot(const Leaves& args, nn::Module* module,
 }
 
 void Snapshot::restore() const {
-  for (auto& [flat, copy] : contents_) kernels::copy(flat, copy);
+  for (const Contents& c : contents_) {
+    kernels::copy(c.flat, c.copy);
+    c.flat.impl()->storage->set_version(c.version);
+  }
   for (auto& [leaf, grad] : grads_) leaf.set_grad(grad);
   default_generator()->set_state(rng_);
 }
@@ -135,19 +162,18 @@ void check_same(const std::string& name, std::span<const std::shared_ptr<Entry>>
                     "was assigned",
                 "pass it as an argument, or write into the tensor", where);
     }
-    auto recorded = lines_of(*then.compilation->recorded), seen = lines_of(*stretches[k].graph);
-    for (size_t i = 0; i < std::max(recorded.size(), seen.size()); ++i) {
-      std::string a = i < recorded.size() ? recorded[i] : "nothing",
-                  b = i < seen.size() ? seen[i] : "nothing";
-      if (a == b) continue;
-      auto trimmed = [](const std::string& s) {
-        return s.substr(std::min(s.find_first_not_of(' '), s.size()));
-      };
-      differs(name,
-              fmt::format("graph {} has `{}` where the callable now does `{}`", k, trimmed(a),
-                          trimmed(b)),
-              "captured numbers and what they decide are constants: pass them as arguments", where);
-    }
+    const ir::Graph &recorded = *then.compilation->recorded, &seen = *stretches[k].graph;
+    const auto a = lines_on(recorded, *stretches[k].env), b = lines_on(seen, *stretches[k].env);
+    const auto at = static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    if (at == std::max(a.size(), b.size())) continue;
+    auto line = [&](const std::vector<std::string>& lines) {
+      if (at >= lines.size()) return std::string("nothing");
+      return lines[at].substr(std::min(lines[at].find_first_not_of(' '), lines[at].size()));
+    };
+    std::string had = line(lines_of(recorded)), does = line(lines_of(seen));
+    if (had == does) had = line(a), does = line(b);  // the same form, of other sizes
+    differs(name, fmt::format("graph {} has `{}` where the callable now does `{}`", k, had, does),
+            "captured numbers and what they decide are constants: pass them as arguments", where);
   }
   if (ran.size() != stretches.size())
     differs(name, fmt::format("it ran {} graphs, now it records {}", ran.size(), stretches.size()),

@@ -17,8 +17,12 @@ class Snapshot {
 
  private:
   void add(const Tensor&);
-  std::vector<std::pair<Tensor, Tensor>> contents_;  // a flat view of a storage, and a copy
-  std::vector<std::pair<Tensor, Tensor>> grads_;     // leaf, its grad
+  struct Contents {
+    Tensor flat, copy;  // a view of the whole storage
+    uint64_t version;
+  };
+  std::vector<Contents> contents_;
+  std::vector<std::pair<Tensor, Tensor>> grads_;  // leaf, its grad
   PhiloxState rng_;
 };
 

@@ -164,6 +164,11 @@ class EntryList {
   std::shared_ptr<const Entries> entries_ = std::make_shared<const Entries>();
 };
 
+// How much a callable knew, when a graph was recorded, of which storages are to be taken as one.
+struct KnownGroups {
+  size_t storages = 0, arguments = 0, results = 0;
+};
+
 struct Entry {
   // --- guards ---
   std::vector<InputGuard> inputs;     // of the graph, in its order
@@ -227,6 +232,8 @@ struct Entry {
       next;        // by value (op_count: one, of Scalar()); under the callable's lock
   int place = -1;  // where the value is read: among the callable's places
   std::vector<ReplayStep> replay;
+
+  KnownGroups groups;
 
   // --- for people ---
   std::string name;

@@ -47,8 +47,9 @@ std::shared_ptr<runtime::CompiledGraph> native_code(const ir::Graph& graph,
     text_options.modules = num_threads();
     codegen::cpu::Generated text = codegen::cpu::generate(*program, graph, text_options);
     if (artifacts.enabled()) {
-      artifacts.write(fmt::format("{}_output_code.cpp", stage),
-                      codegen::cpu::standalone(text, graph, hints_of(graph, text.plan)));
+      const std::string file = fmt::format("{}_output_code.cpp", stage);
+      artifacts.write(file,
+                      codegen::cpu::standalone(text, graph, hints_of(graph, text.plan), file));
       artifacts.write("frit_header.h", codegen::cpu::header());
     }
     if (log_enabled(Channel::output_code)) {

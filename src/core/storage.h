@@ -23,6 +23,8 @@ class Storage final : public Intrusive {
   bool has_data() const { return data_ != nullptr || bytes_ == 0; }
   uint64_t version() const { return version_.load(std::memory_order_relaxed); }
   void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
+  // For whoever puts contents back as they were.
+  void set_version(uint64_t v) { version_.store(v, std::memory_order_relaxed); }
   // A process-wide number, never reused: what recorders and guards know a storage by.
   uint64_t id() const { return id_; }
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "base/error.h"
+#include "base/location.h"
 #include "core/layout.h"
 
 namespace frit {
@@ -16,6 +16,18 @@ std::atomic<uint64_t> g_metadata_epoch{1};
 void observe(const TensorImpl& t) {
   if (recording() && t_state.observer) [[unlikely]]
     t_state.observer->reading_metadata(t);
+}
+
+// wrap_dim, whose error is at the caller's place.
+int64_t wrapped(int64_t dim, int64_t rank, std::string_view op, const std::source_location& where) {
+  if (dim < 0 || dim >= rank) [[unlikely]] {
+    try {
+      return wrap_dim(dim, rank, op);
+    } catch (const UserError& e) {
+      throw e.at(located(where));
+    }
+  }
+  return dim;
 }
 
 IntList to_ints(std::span<const int64_t> dims) { return IntList(dims.begin(), dims.end()); }
@@ -36,44 +48,44 @@ uint64_t TensorImpl::next_id() {
   return next++;
 }
 
-Int Tensor::size(int64_t d) const {
-  const TensorImpl& t = checked();
+Int Tensor::size(int64_t d, std::source_location where) const {
+  const TensorImpl& t = checked(where);
   observe(t);
   if (t.dim() == 0)
     throw UserError(ErrorKind::index, "size",
                     "a tensor of no dimensions has no size(" + std::to_string(d) + ")",
-                    "numel() or dim()");
-  d = wrap_dim(d, t.dim(), "size");
+                    "numel() or dim()", located(where));
+  d = wrapped(d, t.dim(), "size", where);
   return t.symbolic ? t.symbolic->sizes[d] : Int(t.sizes[d]);
 }
 
-Int Tensor::stride(int64_t d) const {
-  const TensorImpl& t = checked();
+Int Tensor::stride(int64_t d, std::source_location where) const {
+  const TensorImpl& t = checked(where);
   observe(t);
-  d = wrap_dim(d, t.dim(), "stride");
+  d = wrapped(d, t.dim(), "stride", where);
   return t.symbolic ? t.symbolic->strides[d] : Int(t.strides[d]);
 }
 
-IntList Tensor::sizes() const {
-  const TensorImpl& t = checked();
+IntList Tensor::sizes(std::source_location where) const {
+  const TensorImpl& t = checked(where);
   observe(t);
   return t.symbolic ? t.symbolic->sizes : to_ints(t.sizes);
 }
 
-IntList Tensor::strides() const {
-  const TensorImpl& t = checked();
+IntList Tensor::strides(std::source_location where) const {
+  const TensorImpl& t = checked(where);
   observe(t);
   return t.symbolic ? t.symbolic->strides : to_ints(t.strides);
 }
 
-Int Tensor::numel() const {
+Int Tensor::numel(std::source_location where) const {
   Int n = 1;
-  for (Int s : sizes()) n = n * s;
+  for (Int s : sizes(where)) n = n * s;
   return n;
 }
 
 Int Tensor::storage_offset(std::source_location where) const {
-  const TensorImpl& t = checked();
+  const TensorImpl& t = checked(where);
   // Graphs know where a view begins in its base, not where the base begins in its storage.
   if (recording())
     t_state.observer->unsupported(t, "storage_offset()", "read it outside of the compiled callable",
@@ -81,8 +93,8 @@ Int Tensor::storage_offset(std::source_location where) const {
   return Int(t.offset);
 }
 
-bool Tensor::is_contiguous() const {
-  const TensorImpl& t = checked();
+bool Tensor::is_contiguous(std::source_location where) const {
+  const TensorImpl& t = checked(where);
   observe(t);
   if (!t.symbolic) return frit::is_contiguous(t.sizes, t.strides);
   const auto& s = *t.symbolic;
@@ -99,7 +111,7 @@ bool Tensor::is_contiguous() const {
 }
 
 void* Tensor::raw_data(std::source_location where) const {
-  const TensorImpl& t = checked();
+  const TensorImpl& t = checked(where);
   // Whoever has the pointer may read and write without anyone seeing it.
   if (recording() && t_state.observer) [[unlikely]]
     t_state.observer->unsupported(
@@ -111,25 +123,25 @@ void* Tensor::raw_data(std::source_location where) const {
   return t.data();
 }
 
-void Tensor::fail_undefined() {
+void Tensor::fail_undefined(const std::source_location& where) {
   throw UserError(ErrorKind::runtime, "Tensor", "an undefined tensor was used where one is needed",
-                  "give the tensor a value first, or test defined()");
+                  "give the tensor a value first, or test defined()", located(where));
 }
 
 void Tensor::check_dtype(DType wanted, std::source_location where) const {
-  if (dtype() != wanted)
+  if (dtype(where) != wanted)
     throw UserError(ErrorKind::type, "data",
-                    "the tensor's dtype is " + std::string(name(dtype())) + ", asked for " +
+                    "the tensor's dtype is " + std::string(name(dtype(where))) + ", asked for " +
                         std::string(name(wanted)),
                     "to(" + std::string(name(wanted)) + ") first", where);
 }
 
-void check_value_count(int64_t values, const TensorImpl& made) {
+void check_value_count(int64_t values, const TensorImpl& made, std::source_location where) {
   if (values == made.numel()) return;
   throw UserError(ErrorKind::value, "tensor_from",
                   std::to_string(values) + " values were given for sizes " + dims_text(made.sizes) +
                       ", which hold " + std::to_string(made.numel()),
-                  "as many values as the sizes multiply to");
+                  "as many values as the sizes multiply to", located(where));
 }
 
 Tensor empty_cpu(std::span<const int64_t> sizes, DType dtype) {

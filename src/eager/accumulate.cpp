@@ -1,9 +1,9 @@
 // The end of the tape: a leaf's gradient.
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit::eager {
 namespace {

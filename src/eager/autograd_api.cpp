@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
 #include "eager/engine.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit {
 
@@ -25,12 +25,12 @@ void set_bit(uint32_t bit, bool on) {
 
 void unsupported(const Tensor& t, const char* what, const char* hint, SourceLocation where) {
   if (recording() && t_state.observer)
-    t_state.observer->unsupported(*t.impl(), what, hint, eager::located(where));
+    t_state.observer->unsupported(*t.impl(), what, hint, located(where));
 }
 
 [[noreturn]] void fail(std::string_view op, std::string text, std::string hint,
                        SourceLocation where = {}) {
-  throw UserError(ErrorKind::runtime, op, std::move(text), std::move(hint), eager::located(where));
+  throw UserError(ErrorKind::runtime, op, std::move(text), std::move(hint), located(where));
 }
 
 // Compiled entries that have this leaf look again whether its gradient has hooks.
@@ -67,7 +67,7 @@ bool Tensor::requires_grad() const {
 }
 
 Tensor& Tensor::requires_grad_(bool value, std::source_location where) {
-  const TensorImpl& t = checked();
+  const TensorImpl& t = checked(where);
   if (value && !is_floating(t.dtype))
     fail("requires_grad_",
          "only Tensors of floating point dtype can require gradients, not " +
@@ -99,7 +99,7 @@ Tensor Tensor::grad() const {
 }
 
 void Tensor::set_grad(Tensor grad, std::source_location where) const {
-  const TensorImpl& t = checked();
+  const TensorImpl& t = checked(where);
   if (grad.defined()) {
     if (grad.impl() == impl())
       fail("set_grad", "can't assign Variable as its own grad", "clone() it", where);
@@ -123,7 +123,7 @@ void Tensor::set_grad(Tensor grad, std::source_location where) const {
 
 void Tensor::backward(Tensor gradient, bool retain_graph, bool create_graph,
                       std::source_location where) const {
-  checked();
+  checked(where);
   TensorList grads;
   if (gradient.defined()) grads.push_back(std::move(gradient));
   eager::run_backward(std::span<const Tensor>(this, 1), grads, {},
@@ -131,7 +131,7 @@ void Tensor::backward(Tensor gradient, bool retain_graph, bool create_graph,
 }
 
 void Tensor::retain_grad(std::source_location where) const {
-  const TensorImpl& t = checked();
+  const TensorImpl& t = checked(where);
   if (!eager::requires_grad(t))
     fail("retain_grad", "can't retain_grad on Tensor that has requires_grad=False",
          "requires_grad_() on what it is computed from", where);
@@ -146,7 +146,7 @@ void Tensor::retain_grad(std::source_location where) const {
 
 uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook,
                                std::source_location where) const {
-  const TensorImpl& t = checked();
+  const TensorImpl& t = checked(where);
   if (!eager::requires_grad(t))
     fail("register_hook", "cannot register a hook on a tensor that doesn't require gradient",
          "requires_grad_() on what it is computed from", where);
@@ -163,7 +163,7 @@ uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook,
 }
 
 void Tensor::remove_hook(uint64_t handle, std::source_location where) const {
-  const TensorImpl& t = checked();
+  const TensorImpl& t = checked(where);
   unsupported(*this, "remove_hook()", "remove it outside of the compiled callable", where);
   AutogradMeta* m = eager::meta_of(t);
   if (!m) return;

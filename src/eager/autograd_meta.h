@@ -7,6 +7,19 @@
 
 namespace frit::eager {
 
+// The view ops from a base to a view of it, the last one first. Shared: a view of a view has one
+// more, in front of its own.
+struct ViewSteps final : Intrusive {
+  ViewSteps(Ptr<ViewSteps> b, Ptr<CallInfo> s) : before(std::move(b)), step(std::move(s)) {}
+  Ptr<ViewSteps> before;
+  Ptr<CallInfo> step;
+  // In the order in which they are taken.
+  static std::vector<Ptr<CallInfo>> in_order(const Ptr<ViewSteps>& last);
+
+ protected:
+  void release_contents() override;
+};
+
 // A view that gradients flow through: where it comes from, so that a write to it or to its base can
 // be followed.
 struct ViewInfo {
@@ -14,9 +27,9 @@ struct ViewInfo {
   static void operator delete(void* object, size_t bytes) noexcept { free_object(object, bytes); }
 
   enum class Made : uint8_t { normally, without_grad };
-  Tensor base;                          // not itself such a view
-  TensorInfo base_was;                  // when it was made: an in-place view of the base changes it
-  SmallVector<Ptr<CallInfo>, 1> steps;  // the view ops from base, as it was, to it
+  Tensor base;           // not itself such a view
+  TensorInfo base_was;   // when it was made: an in-place view of the base changes it
+  Ptr<ViewSteps> steps;  // from base, as it was, to it
   Made made = Made::normally;
   uint64_t version = 0;  // of the storage, when the view's maker was looked up
   std::mutex mutex;      // threads that share a view may look at once

@@ -5,7 +5,7 @@
 namespace frit::eager {
 
 CopySlices::CopySlices(Edge before, Ptr<TapeNode> writer, uint32_t index, uint32_t self_edge,
-                       const Tensor& base, SmallVector<Ptr<CallInfo>, 1> steps)
+                       const Tensor& base, std::vector<Ptr<CallInfo>> steps)
     : writer_(std::move(writer)),
       index_(index),
       self_edge_(self_edge),

@@ -9,7 +9,7 @@ class CopySlices final : public TapeNode {
  public:
   // `writer` made the view of `steps` from the base; `before` is where the base's gradient went.
   CopySlices(Edge before, Ptr<TapeNode> writer, uint32_t index, uint32_t self_edge,
-             const Tensor& base, SmallVector<Ptr<CallInfo>, 1> steps);
+             const Tensor& base, std::vector<Ptr<CallInfo>> steps);
   std::string name() const override { return kCopySlices; }
   void apply(TapeRun& run) override;
   void release_saved() override { writer_->release_saved(); }
@@ -23,7 +23,7 @@ class CopySlices final : public TapeNode {
   Ptr<TapeNode> writer_;
   uint32_t index_, self_edge_;
   TensorInfo base_;
-  SmallVector<Ptr<CallInfo>, 1> steps_;
+  std::vector<Ptr<CallInfo>> steps_;
   SmallVector<int, 3> edge_of_;  // by the writer's edges: ours
 };
 

@@ -1,7 +1,7 @@
 #include "eager/dispatch.h"
 
+#include "base/location.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 #include "eager/run.h"
 #include "kernels/cpu/kernels.h"
 
@@ -103,6 +103,7 @@ void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& ou
 void run(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
          const SourceLocation& where) {
   kernels::install();
+  if (where) t_last_place = where;
   try {
     if (recording()) [[unlikely]]
       run_watched(r, args, outs, where);

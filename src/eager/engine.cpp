@@ -4,11 +4,11 @@
 #include <array>
 #include <cstring>
 
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit::eager {
 namespace {

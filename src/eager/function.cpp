@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit::autograd {
 
@@ -124,8 +124,8 @@ TensorList run_function(const char* mangled, const TensorList& inputs,
     t_state.observer->unsupported(
         *inputs[0].impl(), "a frit::autograd::Function",
         "call it outside of the compiled callable, or write it with ops that have gradients",
-        eager::located(where));
-  auto node = make_ptr<FunctionNode>(type_name(mangled), backward, eager::located(where));
+        located(where));
+  auto node = make_ptr<FunctionNode>(type_name(mangled), backward, located(where));
   bool taped = is_grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) {
                  return eager::requires_grad(t);
                });
@@ -139,7 +139,7 @@ TensorList run_function(const char* mangled, const TensorList& inputs,
     if (index_of(outs, t) < 0)
       throw UserError(ErrorKind::runtime, node->name(),
                       "a tensor that was marked dirty is not an output of the function",
-                      "return every tensor given to mark_dirty()", eager::located(where));
+                      "return every tensor given to mark_dirty()", located(where));
   if (!taped) return outs;
 
   Ptr<eager::TapeNode> base(node.get());

@@ -51,22 +51,36 @@ bool any_requires_grad(std::span<const Arg> args) {
   return false;
 }
 
+std::vector<Ptr<CallInfo>> ViewSteps::in_order(const Ptr<ViewSteps>& last) {
+  std::vector<Ptr<CallInfo>> steps;
+  for (const ViewSteps* s = last.get(); s; s = s->before.get()) steps.push_back(s->step);
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+// One after another: a chain may be longer than the stack is deep.
+void ViewSteps::release_contents() {
+  step = nullptr;
+  Ptr<ViewSteps> next = std::move(before);
+  while (next && next->use_count() == 1) next = Ptr<ViewSteps>(std::move(next->before));
+}
+
 namespace {
 
 // The view ops from the base as it is now.
-SmallVector<Ptr<CallInfo>, 1> steps_from_base(const ViewInfo& v) {
+std::vector<Ptr<CallInfo>> steps_from_base(const ViewInfo& v) {
+  std::vector<Ptr<CallInfo>> steps = ViewSteps::in_order(v.steps);
   const TensorImpl& now = *v.base.impl();
   const TensorInfo& was = v.base_was;
   if (now.sizes == was.sizes && now.strides == was.strides && now.offset == was.offset)
-    return v.steps;
+    return steps;
   static const OpRecord& as_strided = find_op("as_strided");
   ArgList args{Arg(v.base), Arg(IntList(was.sizes.begin(), was.sizes.end())),
                Arg(IntList(was.strides.begin(), was.strides.end())), Arg(Int(was.offset))};
-  auto info = make_ptr<CallInfo>(as_strided, args, v.steps.front()->where);
+  auto info = make_ptr<CallInfo>(as_strided, args, steps.front()->where);
   Tensor before[] = {alias_view(v.base, was.sizes, was.strides, was.offset)};
   info->set_outs(before);
-  SmallVector<Ptr<CallInfo>, 1> steps{std::move(info)};
-  steps.append(v.steps.begin(), v.steps.end());
+  steps.insert(steps.begin(), std::move(info));
   return steps;
 }
 
@@ -177,7 +191,7 @@ void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info
     v.base = self;
     v.base_was = TensorInfo(self);
   }
-  v.steps.push_back(info);
+  v.steps = make_ptr<ViewSteps>(std::move(v.steps), info);
   if (!(t_state.word & kGradEnabled)) v.made = ViewInfo::Made::without_grad;
   v.version = out.impl()->storage->version();
 }
@@ -186,7 +200,7 @@ bool extend_view(const Tensor& self, const Ptr<CallInfo>& info) {
   AutogradMeta* m = meta_of(*self.impl());
   if (!m || !m->view) return false;
   std::lock_guard lock(m->view->mutex);
-  m->view->steps.push_back(info);
+  m->view->steps = make_ptr<ViewSteps>(std::move(m->view->steps), info);
   return true;
 }
 

@@ -1,9 +1,9 @@
 // x.index({...}) and x.index_put_({...}, values), in terms of select, slice, unsqueeze and index.
 #include "eager/indexing.h"
 
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/dispatch.h"
-#include "eager/location.h"
 
 namespace frit {
 namespace {
@@ -135,7 +135,7 @@ Tensor at(std::source_location where, F&& fn) {
   try {
     return fn();
   } catch (const UserError& e) {
-    throw e.at(eager::located(where));
+    throw e.at(located(where));
   }
 }
 
@@ -184,20 +184,20 @@ void index_put(const Tensor& self, Indices indices, const Scalar& value,
 }  // namespace eager
 
 Tensor Tensor::index(std::initializer_list<Index> indices, std::source_location where) const {
-  checked();
+  checked(where);
   return eager::index(*this, Indices(indices.begin(), indices.size()), where);
 }
 
 Tensor Tensor::index_put_(std::initializer_list<Index> indices, const Tensor& values,
                           std::source_location where) const {
-  checked();
+  checked(where);
   eager::index_put(*this, Indices(indices.begin(), indices.size()), values, where);
   return *this;
 }
 
 Tensor Tensor::index_put_(std::initializer_list<Index> indices, const Scalar& value,
                           std::source_location where) const {
-  checked();
+  checked(where);
   eager::index_put(*this, Indices(indices.begin(), indices.size()), value, where);
   return *this;
 }

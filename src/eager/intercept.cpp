@@ -2,15 +2,11 @@
 
 #include <atomic>
 
-#include "eager/location.h"
-
 namespace frit {
 
 Interceptor* interceptor() { return static_cast<Interceptor*>(t_state.observer); }
 
 namespace eager {
-
-thread_local constinit SourceLocation t_location;
 
 namespace {
 

@@ -1,16 +1,20 @@
 // Tensor's operators, each the op of its name, and reading single values.
 #include <frit/tensor.h>
 
+#include "base/location.h"
 #include "eager/dispatch.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit {
 namespace {
 
 template <OpName name, class... A>
 Tensor call(SourceLocation where, A&&... args) {
-  return eager::EagerCaller(where).op<name>(std::forward<A>(args)...).tensor();
+  try {
+    return eager::EagerCaller(where).op<name>(std::forward<A>(args)...).tensor();
+  } catch (const UserError& e) {
+    throw e.at(located(where));
+  }
 }
 
 }  // namespace

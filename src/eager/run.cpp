@@ -1,9 +1,9 @@
 // Running one call of a functional form: shape rule, outputs, kernel, tape.
 #include "eager/run.h"
 
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 #include "kernels/cpu/kernels.h"
 
 namespace frit::eager {
@@ -77,7 +77,13 @@ void run_kernel(const OpRecord& r, std::span<const Arg> args, std::span<Tensor> 
 void run_parts(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
                const SourceLocation& where) {
   EagerCaller caller(where);
-  for (const Ref& ref : r.decomp(caller, args)) outs.push_back(ref.tensor());
+  try {
+    for (const Ref& ref : r.decomp(caller, args)) outs.push_back(ref.tensor());
+  } catch (const UserError& e) {
+    // What the op's own rule let pass, a part found in the data: the program called the op.
+    if (r.shape && e.kind() == ErrorKind::index) throw e.of(r.schema.name);
+    throw;
+  }
 }
 
 void compute(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,

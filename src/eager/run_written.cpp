@@ -2,10 +2,10 @@
 // tensor's version rises once.
 #include <algorithm>
 
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/autograd_meta.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 #include "eager/run.h"
 #include "kernels/cpu/kernels.h"
 #include "ops/kind_rules.h"

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <unordered_set>
 
+#include "base/location.h"
 #include "eager/autograd_meta.h"
 #include "eager/dispatch.h"
 #include "eager/engine.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit::eager {
 namespace {

@@ -6,9 +6,9 @@
 #include <bit>
 #include <cmath>
 
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit {
 namespace eager {
@@ -63,11 +63,14 @@ namespace {
 
 const void* single(const Tensor& t, SourceLocation where) {
   const TensorImpl& i = *t.impl();
-  if (i.numel() != 1)
-    throw UserError(
-        ErrorKind::runtime, "item",
-        fmt::format("a Tensor with {} elements cannot be converted to Scalar", i.numel()),
-        "reduce it first (sum, max, any), or to_vector() for all", located(where));
+  if (i.numel() != 1) {
+    std::string text =
+        fmt::format("a Tensor with {} elements cannot be converted to Scalar", i.numel());
+    if (!located(where) && t_last_place)
+      text += "; the last op before was at " + t_last_place.text();
+    throw UserError(ErrorKind::runtime, "item", std::move(text),
+                    "reduce it first (sum, max, any), or to_vector() for all", located(where));
+  }
   return i.data();
 }
 
@@ -75,7 +78,7 @@ const void* single(const Tensor& t, SourceLocation where) {
 }  // namespace eager
 
 Scalar Tensor::item_scalar(std::source_location where) const {
-  checked();
+  checked(where);
   eager::single(*this, where);
   eager::reading_values(*this, where, "item");
   return eager::read_element(impl_->data(), impl_->dtype);
@@ -89,21 +92,20 @@ void Tensor::fail_item(const Scalar& value, bool real, bool is_signed, size_t by
       fmt::format("value cannot be converted to type {} without overflow: it is {}", type,
                   value.is_real() ? fmt::format("{}", value.to_double())
                                   : fmt::format("{}", value.to_int64())),
-      value.is_real() ? "item<double>()" : "item<int64_t>()", eager::located(where));
+      value.is_real() ? "item<double>()" : "item<int64_t>()", located(where));
 }
 
 Int Tensor::item_int(std::source_location where) const {
-  const TensorImpl& t = checked();
+  const TensorImpl& t = checked(where);
   eager::single(*this, where);
   if (is_floating(t.dtype))
     throw UserError(ErrorKind::type, "item_int",
                     "the tensor is " + std::string(name(t.dtype)) + ", an integer is asked for",
-                    "to(int64) first, or item<double>()", eager::located(where));
+                    "to(int64) first, or item<double>()", located(where));
   if (!t.storage->has_data()) eager::reading_values(*this, where, "item_int");
   int64_t value = eager::read_element(t.data(), t.dtype).to_int64();
   if (recording()) [[unlikely]]
-    if (auto symbol = interceptor()->symbol_for(*this, value, eager::located(where)))
-      return *symbol;
+    if (auto symbol = interceptor()->symbol_for(*this, value, located(where))) return *symbol;
   return Int(value);
 }
 

@@ -207,6 +207,7 @@ std::string print(const Graph&);
 struct PrintOptions {
   bool locations = true;
   bool strides = false;
+  std::function<std::string(Int)> number = {};  // how sizes are written, if not as they are
 };
 std::string print(const Graph&, PrintOptions);
 // UserError [parse] with line and column for text that is not a graph.

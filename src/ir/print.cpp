@@ -33,18 +33,6 @@ std::string quoted(std::string_view s) {
 
 namespace {
 
-std::string ints_text(std::span<const Int> ints) { return symbolic_text(ints); }
-
-// Sizes that the kernel finds, whatever checks say of them.
-std::string made_text(std::span<const Int> sizes) {
-  std::string text;
-  for (Int n : sizes) {
-    const sym::Expr* e = n.as_made();
-    text += (text.empty() ? "" : ", ") + (e && e->is_symbol() ? n.env()->text(e) : n.str());
-  }
-  return "[" + text + "]";
-}
-
 bool is_contiguous_value(const Value& v) {
   auto expected = contiguous_strides<Int>(v.sizes());
   for (size_t i = 0; i < expected.size(); ++i)
@@ -94,14 +82,41 @@ class Printer {
     }
   }
 
+  std::string number(Int n) { return options_.number ? options_.number(n) : n.str(); }
+
+  std::string ints_text(std::span<const Int> ints) {
+    std::string text;
+    for (Int n : ints) text += (text.empty() ? "" : ", ") + number(n);
+    return "[" + text + "]";
+  }
+
+  std::string strides_text(std::span<const Int> sizes, std::span<const Int> strides) {
+    std::string text;
+    for (size_t i = 0; i < strides.size(); ++i) {
+      const bool any = options_.number && number(sizes[i]) == "1";  // no element is a step away
+      text += (text.empty() ? "" : ", ") + (any ? "_" : number(strides[i]));
+    }
+    return "{" + text + "}";
+  }
+
+  // Sizes that the kernel finds, whatever checks say of them.
+  std::string made_text(std::span<const Int> sizes) {
+    if (options_.number) return ints_text(sizes);
+    std::string text;
+    for (Int n : sizes) {
+      const sym::Expr* e = n.as_made();
+      text += (text.empty() ? "" : ", ") + (e && e->is_symbol() ? n.env()->text(e) : n.str());
+    }
+    return "[" + text + "]";
+  }
+
   std::string type_text(const Value& v) {
     std::string text =
         std::string(short_name(v.dtype())) + (v.producer() && v.producer()->record().data_dependent
                                                   ? made_text(v.sizes())
                                                   : ints_text(v.sizes()));
     if (options_.strides || !is_contiguous_value(v)) {
-      std::string strides = ints_text(v.strides());
-      text += "{" + strides.substr(1, strides.size() - 2) + "}";
+      text += strides_text(v.sizes(), v.strides());
     }
     return text;
   }
@@ -118,8 +133,8 @@ class Printer {
         for (size_t i = 0; i < refs.size(); ++i) text += (i ? ", " : "") + p.value_text(refs[i]);
         return text + "]";
       }
-      std::string operator()(Int i) { return i.str(); }
-      std::string operator()(const IntList& l) { return ints_text(l); }
+      std::string operator()(Int i) { return p.number(i); }
+      std::string operator()(const IntList& l) { return p.ints_text(l); }
       std::string operator()(double d) { return real_text(d); }
       std::string operator()(const std::vector<double>& l) {
         std::string text = "[";
@@ -129,7 +144,7 @@ class Printer {
       std::string operator()(bool b) { return b ? "true" : "false"; }
       std::string operator()(const Scalar& s) {
         if (s.is_bool()) return s.to_bool() ? "true" : "false";
-        return s.is_real() ? real_text(s.to_double()) : s.as_int().str();
+        return s.is_real() ? real_text(s.to_double()) : p.number(s.as_int());
       }
       std::string operator()(DType t) { return std::string(short_name(t)); }
       std::string operator()(Symbol s) { return ir::quoted(s.str()); }
@@ -170,7 +185,7 @@ class Printer {
       text_ += (i ? ", " : "") + names_[v] + ": " + type_text(*v);
     }
     text_ += " = " + n.record().full_name + "(" + args_text(n) + ")";
-    if (n.record().kind == Kind::random) text_ += " @rng(" + n.rng_offset().str() + ")";
+    if (n.record().kind == Kind::random) text_ += " @rng(" + number(n.rng_offset()) + ")";
     if (const sym::Expr* s = n.defines().as_made()) text_ += " @defines(" + g_.env()->text(s) + ")";
     const Provenance& p = n.provenance();
     if (p.stage == Stage::backward) text_ += " @backward";
@@ -187,7 +202,7 @@ class Printer {
                  "\n";
         return;
       case Effect::Kind::advance_rng:
-        text_ += "  advance_rng " + e.blocks.str() + "\n";
+        text_ += "  advance_rng " + number(e.blocks) + "\n";
         return;
       case Effect::Kind::host:
         text_ += "  host_effect " + std::to_string(e.host) + "\n";
@@ -197,8 +212,7 @@ class Printer {
 
   std::string output(const Output& o) {
     auto layout = [&] {
-      std::string sizes = ints_text(o.sizes), strides = ints_text(o.strides);
-      return " " + sizes + "{" + strides.substr(1, strides.size() - 2) + "}+(" + o.offset.str() +
+      return " " + ints_text(o.sizes) + strides_text(o.sizes, o.strides) + "+(" + number(o.offset) +
              ")";
     };
     std::string text;

@@ -167,8 +167,9 @@ class Collapser {
         if (g.linear)
           to = k2 + 1 == g.members.size() ? symbol : Int(0);
         else
-          to = k2 == 0 ? rest : mod(rest, r.size);
-        if (!g.linear) rest = floordiv(rest, r.size);
+          to = k2 == 0 ? rest : known_zero(r.size) ? Int(0) : mod(rest, r.size);
+        // A loop over nothing has no place to tell.
+        if (!g.linear && !known_zero(r.size)) rest = floordiv(rest, r.size);
         if (!to.same_as(r.symbol)) rewriter.symbol(r.symbol, to);
       }
     }

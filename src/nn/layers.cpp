@@ -26,8 +26,8 @@ Tensor uninitialised(std::initializer_list<int64_t> sizes, DType dtype) {
 
 Linear::Linear(int64_t in, int64_t out, LinearOptions options) { make(in, out, options); }
 Linear::Linear(Module& parent, std::string_view name, int64_t in, int64_t out,
-               LinearOptions options)
-    : Layer(parent, name) {
+               LinearOptions options, std::source_location where)
+    : Layer(parent, name, where) {
   make(in, out, options);
 }
 void Linear::make(int64_t in, int64_t out, const LinearOptions& options) {
@@ -49,8 +49,8 @@ LayerNorm::LayerNorm(std::vector<int64_t> shape, LayerNormOptions options)
   make(options);
 }
 LayerNorm::LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> shape,
-                     LayerNormOptions options)
-    : Layer(parent, name), shape_(std::move(shape)), eps_(options.eps) {
+                     LayerNormOptions options, std::source_location where)
+    : Layer(parent, name, where), shape_(std::move(shape)), eps_(options.eps) {
   make(options);
 }
 void LayerNorm::make(const LayerNormOptions& options) {
@@ -75,7 +75,8 @@ Dropout::Dropout(double p) : p_(p) {
   if (!(p >= 0 && p <= 1))
     fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
 }
-Dropout::Dropout(Module& parent, std::string_view name, double p) : Layer(parent, name), p_(p) {
+Dropout::Dropout(Module& parent, std::string_view name, double p, std::source_location where)
+    : Layer(parent, name, where), p_(p) {
   if (!(p >= 0 && p <= 1))
     fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
 }
@@ -83,8 +84,8 @@ Tensor Dropout::forward(const Tensor& x) { return frit::dropout(x, p_, is_traini
 
 Embedding::Embedding(int64_t count, int64_t size, DType dtype) { make(count, size, dtype); }
 Embedding::Embedding(Module& parent, std::string_view name, int64_t count, int64_t size,
-                     DType dtype)
-    : Layer(parent, name) {
+                     DType dtype, std::source_location where)
+    : Layer(parent, name, where) {
   make(count, size, dtype);
 }
 void Embedding::make(int64_t count, int64_t size, DType dtype) {

@@ -8,9 +8,9 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/data.h"
-#include "eager/location.h"
 #include "eager/module_path.h"
 #include "ops/interceptor.h"
 
@@ -46,8 +46,8 @@ Parameter& Parameter::operator=(Tensor t) {
 
 Module::Module() : training_(std::make_shared<bool>(true)), form_(std::make_shared<ModuleForm>()) {}
 
-Module::Module(Module& parent, std::string_view name) : Module() {
-  parent.register_module(name, *this);
+Module::Module(Module& parent, std::string_view name, std::source_location where) : Module() {
+  parent.register_module(name, *this, where);
 }
 
 Module::~Module() {
@@ -59,7 +59,7 @@ Module::~Module() {
 void Module::check_name(std::string_view name) const {
   auto fail = [&](const std::string& why) {
     throw UserError(ErrorKind::value, "Module", "the name '" + std::string(name) + "' " + why,
-                    "another name");
+                    "another name", located({}));
   };
   if (name.empty()) fail("is empty");
   if (name.find('.') != name.npos) fail("has a dot in it, which separates modules");
@@ -69,7 +69,9 @@ void Module::check_name(std::string_view name) const {
     if (c.name == name) fail("is taken by a module of this module");
 }
 
-void Module::register_parameter(std::string_view name, Parameter& p, Tensor value) {
+void Module::register_parameter(std::string_view name, Parameter& p, Tensor value,
+                                std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   check_name(name);
   if (value.defined() && is_floating(value.dtype())) value.requires_grad_(true);
   if (value.defined()) value.impl()->is_parameter = true;
@@ -78,7 +80,9 @@ void Module::register_parameter(std::string_view name, Parameter& p, Tensor valu
   structure_changed();
 }
 
-void Module::register_buffer(std::string_view name, Parameter& b, Tensor value, bool persistent) {
+void Module::register_buffer(std::string_view name, Parameter& b, Tensor value, bool persistent,
+                             std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   check_name(name);
   b.tensor_ = std::move(value);
   b.is_buffer_ = true;
@@ -86,12 +90,13 @@ void Module::register_buffer(std::string_view name, Parameter& b, Tensor value, 
   structure_changed();
 }
 
-void Module::register_module(std::string_view name, Module& child) {
+void Module::register_module(std::string_view name, Module& child, std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   check_name(name);
   if (child.parent_)
     throw UserError(ErrorKind::value, "Module",
                     "the module '" + std::string(name) + "' has a parent already",
-                    "share its parameters instead, or make one module for each place");
+                    "share its parameters instead, or make one module for each place", located({}));
   child.parent_ = this;
   child.name_ = name;
   children_.push_back({std::string(name), &child});
@@ -307,7 +312,7 @@ void Module::hooks_changed() {
 
 Tensor Module::run(const Tensor& input, std::source_location where,
                    const std::function<Tensor(const Tensor&)>& forward) {
-  eager::LocationScope place{SourceLocation(where)};
+  LocationScope place{SourceLocation(where)};
   Symbol name = recording() ? intern(this->path()) : Symbol();
   eager::ModulePathScope path(name);
   if (recording()) interceptor()->reading_form(form_, name);

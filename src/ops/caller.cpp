@@ -8,7 +8,13 @@ namespace frit {
 RefList Caller::call_with_defaults(const OpRecord& r, ArgList args) {
   const Schema& s = r.schema;
   FRIT_INVARIANT(args.size() <= s.args.size(), r.full_name + " was called with too many arguments");
-  for (size_t i = 0; i < args.size(); ++i) args[i] = canonical(s, i, std::move(args[i]));
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].is_none() && s.args[i].type == ArgType::tensor && !s.args[i].optional)
+      throw UserError(ErrorKind::type, s.name,
+                      "argument '" + s.args[i].name + "' is an undefined tensor",
+                      "give it a tensor");
+    args[i] = canonical(s, i, std::move(args[i]));
+  }
   for (size_t i = args.size(); i < s.args.size(); ++i) {
     FRIT_INVARIANT(s.args[i].has_default, r.full_name + " was called without " + s.args[i].name);
     args.push_back(s.args[i].default_value);

@@ -3,14 +3,16 @@
 #include <frit/ops.h>
 #include <frit/optim.h>
 
-#include "base/error.h"
+#include "base/location.h"
 
 namespace frit::optim {
 
-Adam::Adam(const char* name, TensorList params, AdamOptions options, bool decoupled)
+Adam::Adam(const char* name, TensorList params, AdamOptions options, bool decoupled,
+           std::source_location where)
     : Optimizer(name), options_(options), decoupled_(decoupled) {
+  LocationScope place{SourceLocation(where)};
   auto fail = [&](std::string what, std::string hint) {
-    throw UserError(ErrorKind::value, name, std::move(what), std::move(hint));
+    throw UserError(ErrorKind::value, name, std::move(what), std::move(hint), located({}));
   };
   if (!(options.eps >= 0))
     fail("Invalid epsilon value: " + std::to_string(options.eps), "0 or more");
@@ -23,11 +25,11 @@ Adam::Adam(const char* name, TensorList params, AdamOptions options, bool decoup
   add_group(std::move(params), options.lr);
 }
 
-Adam::Adam(TensorList params, AdamOptions options)
-    : Adam("Adam", std::move(params), options, false) {}
-AdamW::AdamW(TensorList params, AdamWOptions o)
+Adam::Adam(TensorList params, AdamOptions options, std::source_location where)
+    : Adam("Adam", std::move(params), options, false, where) {}
+AdamW::AdamW(TensorList params, AdamWOptions o, std::source_location where)
     : Adam("AdamW", std::move(params), {o.lr, o.beta1, o.beta2, o.eps, o.weight_decay, o.maximize},
-           true) {}
+           true, where) {}
 
 std::vector<std::string> Adam::state_names() const { return {"exp_avg", "exp_avg_sq"}; }
 

@@ -7,9 +7,9 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/location.h"
 #include "core/layout.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit::optim {
 namespace {
@@ -18,23 +18,24 @@ Tensor number(double v) { return tensor_from<double>(std::span<const double>(&v,
 
 }  // namespace
 
-void Optimizer::add_group(TensorList params, double lr) {
+void Optimizer::add_group(TensorList params, double lr, std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   if (params.empty())
     throw UserError(ErrorKind::value, name_, "optimizer got an empty parameter list",
-                    "module.parameters()");
+                    "module.parameters()", located({}));
   if (!(lr >= 0))
     throw UserError(ErrorKind::value, name_, "Invalid learning rate: " + std::to_string(lr),
-                    "0 or more");
+                    "0 or more", located({}));
   for (size_t i = 0; i < params.size(); ++i) {
     if (!params[i].defined() || !params[i].is_leaf())
       throw UserError(ErrorKind::value, name_,
                       "can't optimize a non-leaf Tensor (parameter " + std::to_string(i) + ")",
-                      "parameters of modules, or detach().requires_grad_()");
+                      "parameters of modules, or detach().requires_grad_()", located({}));
     if (!is_floating(params[i].dtype()))
       throw UserError(ErrorKind::type, name_,
                       "can't optimize a Tensor of dtype " + std::string(name(params[i].dtype())) +
                           " (parameter " + std::to_string(i) + ")",
-                      "floating point parameters");
+                      "floating point parameters", located({}));
   }
   std::unordered_set<const TensorImpl*> known;
   for (const Group& g : groups_)
@@ -43,7 +44,7 @@ void Optimizer::add_group(TensorList params, double lr) {
     if (!known.insert(params[i].impl()).second)
       throw UserError(ErrorKind::value, name_,
                       "parameter " + std::to_string(i) + " is there more than once",
-                      "each parameter once");
+                      "each parameter once", located({}));
   Group g;
   g.params = std::move(params);
   g.lr = number(lr);
@@ -57,7 +58,7 @@ void Optimizer::add_group(TensorList params, double lr) {
 }
 
 void Optimizer::step(std::source_location where) {
-  eager::LocationScope place{SourceLocation(where)};
+  LocationScope place{SourceLocation(where)};
   eager::StageScope stage(eager::Stage::optimizer);
   NoGrad guard;
   for (Group& g : groups_) update(g);

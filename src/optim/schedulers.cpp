@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/location.h"
 #include "eager/intercept.h"
-#include "eager/location.h"
 
 namespace frit::optim {
 namespace {
@@ -39,7 +39,7 @@ void LRScheduler::apply() {
 }
 
 void LRScheduler::step(std::source_location where) {
-  eager::LocationScope place{SourceLocation(where)};
+  LocationScope place{SourceLocation(where)};
   eager::StageScope stage(eager::Stage::optimizer);
   NoGrad guard;
   step_.add_(Scalar(1));

@@ -2,13 +2,15 @@
 #include <frit/ops.h>
 #include <frit/optim.h>
 
-#include "base/error.h"
+#include "base/location.h"
 
 namespace frit::optim {
 
-SGD::SGD(TensorList params, SGDOptions options) : Optimizer("SGD"), options_(options) {
+SGD::SGD(TensorList params, SGDOptions options, std::source_location where)
+    : Optimizer("SGD"), options_(options) {
+  LocationScope place{SourceLocation(where)};
   auto fail = [](std::string what, std::string hint) {
-    throw UserError(ErrorKind::value, "SGD", std::move(what), std::move(hint));
+    throw UserError(ErrorKind::value, "SGD", std::move(what), std::move(hint), located({}));
   };
   if (options.momentum < 0)
     fail("Invalid momentum value: " + std::to_string(options.momentum), "0 or more");

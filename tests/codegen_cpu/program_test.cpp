@@ -95,19 +95,22 @@ TEST(Program, LibraryStep) {
 TEST(Program, Standalone) {
   Compiled c = compile(network());
   std::vector<int64_t> symbols(c.generated.plan.symbols.size(), 64);
-  std::string text = standalone(c.generated, *c.graph, symbols);
+  std::string text = standalone(c.generated, *c.graph, symbols, "forward_output_code.cpp");
   TempDir folder;
-  std::ofstream(folder.path() / "output_code.cpp") << text;
+  std::ofstream(folder.path() / "forward_output_code.cpp") << text;
   std::ofstream(folder.path() / "frit_header.h") << header();
   std::string command = text.substr(0, text.find('\n'));
   command = command.substr(command.find("clang++"));
-  command = "cd " + folder.path().string() + " && " + command + " -w 2>&1 && ./output_code 3 2>&1";
+  command = "cd " + folder.path().string() + " && " + command +
+            " -w 2>&1 && ./forward_output_code 3 2>&1";
   std::string said;
   FILE* pipe = popen(command.c_str(), "r");
   char buffer[4096];
   for (size_t k; (k = fread(buffer, 1, sizeof buffer, pipe)) > 0;) said.append(buffer, k);
   EXPECT_EQ(pclose(pipe), 0) << said;
   EXPECT_NE(said.find("fastest of 3 runs"), std::string::npos) << said;
+  EXPECT_EQ(said.find("nan"), std::string::npos) << said;
+  EXPECT_EQ(said.find("not finite"), std::string::npos) << said;
 }
 
 }  // namespace

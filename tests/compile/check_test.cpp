@@ -139,5 +139,34 @@ TEST_F(ReplayCheck, NamesAnOtherOp) {
       << text;
 }
 
+TEST_F(ReplayCheck, GraphsOfSeveralRecordings) {
+  Tensor state = frit::ones({2});
+  auto f = compile([state](Tensor x) {
+    state.add_(1);
+    Tensor z = x * 2;
+    z = bool(z.sum() > 0) ? z + 1 : z - 1;
+    state.mul_(2);
+    return z * state;
+  });
+  for (int i = 0; i < 6; ++i) f(frit::full({2}, i % 2 ? 1.0 : -1.0));
+  EXPECT_EQ(state[0].item<float>(), 190.f);
+  EXPECT_EQ(state.version(), 12u);
+}
+
+// What a later call taught of storages that lie in one another is no part of earlier graphs.
+TEST_F(ReplayCheck, ArgumentsThatShareMemoryLater) {
+  auto f = compile([](Tensor x, Tensor y) {
+    x.add_(1);
+    return x * y;
+  });
+  Tensor a = frit::ones({4}), b = frit::ones({4});
+  for (int i = 0; i < 3; ++i) {
+    f(a, b);
+    f(a, a.slice(0, 0, 4));
+    f(a.slice(0, 0, 3), a.slice(0, 1, 4));
+    f(a, b);
+  }
+}
+
 }  // namespace
 }  // namespace frit

@@ -24,6 +24,7 @@ struct Configuration {
   bool round_trip = false;  // graphs are printed, parsed and run as parsed
   bool texts = false;       // every graph and its loops are printed and parsed
   int ops_per_graph = 0;    // 1: a graph ends after every op
+  bool replay = false;      // FRIT_CHECK=replay: eager runs beside every compiled call
 };
 
 constexpr Configuration kConfigurations[] = {
@@ -37,6 +38,8 @@ constexpr Configuration kConfigurations[] = {
     {"round_trip", Backend::aot_eager, Dynamic::automatic, true, 2, true},
     {.name = "breaks", .ops_per_graph = 1},
     {.name = "breaks_aot_eager", .backend = Backend::aot_eager, .ops_per_graph = 1},
+    {.name = "replay", .replay = true},
+    {.name = "replay_breaks", .backend = Backend::eager, .ops_per_graph = 1, .replay = true},
 };
 
 class Threads {
@@ -46,6 +49,19 @@ class Threads {
 
  private:
   int saved_;
+};
+
+class Checking {
+ public:
+  explicit Checking(bool replay) : on_(replay) {
+    if (on_) setenv("FRIT_CHECK", "replay", 1);
+  }
+  ~Checking() {
+    if (on_) unsetenv("FRIT_CHECK");
+  }
+
+ private:
+  bool on_;
 };
 
 // What the graph gives is what its text gives.
@@ -139,6 +155,7 @@ std::vector<Turn> schedule(const Program& p) {
 
 std::shared_ptr<compiler::Callable> run(const Program& p, const Configuration& c) {
   Threads threads(c.threads);
+  Checking checking(c.replay);
   CompileOptions options;
   options.backend = c.backend;
   options.dynamic = c.dynamic;

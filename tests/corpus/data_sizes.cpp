@@ -325,5 +325,27 @@ const bool squeezed = program(
     [](World&) { return [](Tensor x) { return frit::nonzero((x > 0).flatten()).squeeze(); }; },
     positive(false), {.native = false});
 
+// [u0, 0]: elements of none, but as many rows as there are.
+const bool of_nothing = program(
+    "data_sizes", "reductions_over_no_elements",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor none = frit::nonzero(x > 0).slice(1, 0, 0);
+        return std::tuple(none.sum(), none.sum(IntList{0}), none.sum(IntList{1}), none.any());
+      };
+    },
+    positive(false));
+
+// The first element is what distances are measured from, if there is one.
+const bool spread = program(
+    "data_sizes", "variance_of_what_a_mask_leaves",
+    [](World&) {
+      return [](Tensor x) {
+        Tensor left = x.masked_select(x > 0);
+        return std::tuple(left.var(), left.unsqueeze(1).std(0));
+      };
+    },
+    positive(false));
+
 }  // namespace
 }  // namespace frit::corpus

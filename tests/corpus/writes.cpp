@@ -348,5 +348,26 @@ const bool unseen_sizes = program("writes", "an_in_place_view_without_gradients"
                                   },
                                   {.native = false});
 
+// The graph after the branch is made later than the one before it, and knows other things of sizes.
+const bool state_around_a_branch =
+    program("writes", "state_before_and_after_a_branch",
+            [](World& w) {
+              Tensor state = w.watch("state", frit::ones({2}));
+              return [state](Tensor x) {
+                state.add_(1);
+                Tensor z = x * 2;
+                if (bool(z.sum() > 0))
+                  z = z + 1;
+                else
+                  z = z - 1;
+                state.mul_(2);
+                return z * state;
+              };
+            },
+            {
+                [](World&) { return std::tuple(frit::full({2}, 1.0)); },
+                [](World&) { return std::tuple(frit::full({2}, -1.0)); },
+            });
+
 }  // namespace
 }  // namespace frit::corpus

@@ -1,6 +1,6 @@
 // Calling ops: results, in-place and out forms, overlap, versions, places of errors.
+#include "base/location.h"
 #include "common.h"
-#include "eager/location.h"
 
 namespace frit {
 namespace {
@@ -119,8 +119,8 @@ TEST(Dispatch, ErrorsNameThePlaceOfTheOperator) {
 TEST(Dispatch, LibraryCodeGivesItsCallersPlace) {
   SourceLocation user{std::source_location::current()};
   user.line = 7;
-  eager::LocationScope outer(user);
-  eager::LocationScope inner(std::source_location::current());
+  LocationScope outer(user);
+  LocationScope inner(std::source_location::current());
   EXPECT_THAT(error_of([] { (void)(vec({1, 2}) + vec({1, 2, 3})); }),
               HasSubstr("at dispatch_test.cpp:7"));
 }

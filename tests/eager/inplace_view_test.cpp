@@ -147,5 +147,17 @@ TEST(Bernoulli, ProbabilitiesOutsideTheirRange) {
   EXPECT_THAT(values(op<"bernoulli">(vec({0, 1}))), ElementsAre(0, 1));
 }
 
+// Each view shares what it has in common with the one it is of.
+TEST(InplaceView, ALongChainOfViews) {
+  Tensor base = make({1, 1}, {2}).requires_grad_() * 1, z = base;
+  for (int i = 0; i < 100000; ++i) z = z.view({2});
+  EXPECT_TRUE(z.requires_grad());
+  Tensor leaf = make({1, 1}, {2}).requires_grad_(), at = leaf * 3, view = at;
+  for (int i = 0; i < 500; ++i) view = view.view({2});
+  view.mul_(2);
+  at.sum().backward();
+  EXPECT_EQ(leaf.grad().to_vector<double>(), (std::vector<double>{6, 6}));
+}
+
 }  // namespace
 }  // namespace frit

@@ -175,5 +175,29 @@ TEST(Values, SumsAndProductsAsTruth) {  // of the elements as bools
   EXPECT_FALSE(op<"prod">(vec({0.3, 0}), DType::boolean).item<bool>());
 }
 
+TEST(Values, PlacesOfMisuse) {
+  const Tensor none, three = frit::ones({3});
+  auto error = [](auto&& fn) {
+    try {
+      fn();
+    } catch (const UserError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  auto at = [](uint32_t line) { return "at values_test.cpp:" + std::to_string(line); };
+  auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  expect(error([&] { (void)(three + none); }), "[add] argument 'other' is an undefined tensor");
+  expect(error([&] { (void)(three + none); }), at(__LINE__));
+  expect(error([&] { (void)none.relu(); }), at(__LINE__));
+  expect(error([&] { (void)none.item<float>(); }), at(__LINE__));
+  expect(error([&] { (void)frit::embedding(frit::ones({4, 3}), frit::full({2}, 7).to(kInt64)); }),
+         "[embedding] index out of range in self");
+  // `if` has no place of its own.
+  expect(error([&] { (void)bool(three > 0); }), "the last op before was " + at(__LINE__));
+}
+
 }  // namespace
 }  // namespace frit

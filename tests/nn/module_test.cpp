@@ -268,5 +268,17 @@ TEST(Hooks, MayRaise) {
   EXPECT_THROW(layer(make({1}, {1})), std::runtime_error);
 }
 
+TEST(Module, ANameThatIsTakenIsToldWithItsPlace) {
+  nn::Module net;
+  nn::Linear first(net, "up", 2, 3);
+  const std::string place = "\n  at module_test.cpp:";
+  uint32_t line = __LINE__ + 1;
+  std::string text = error_of([&] { nn::Linear again(net, "up", 2, 3); });
+  EXPECT_THAT(text, HasSubstr(place + std::to_string(line)));
+  line = __LINE__ + 1;
+  text = error_of([&] { nn::ReLU again(net, "up"); });
+  EXPECT_THAT(text, HasSubstr(place + std::to_string(line)));
+}
+
 }  // namespace
 }  // namespace frit::test

@@ -226,5 +226,28 @@ TEST(ClipGradNorm, ScalesTogether) {
   EXPECT_EQ(clip_grad_norm_({leaf({1}, {1})}, 1).item<double>(), 0);
 }
 
+TEST(Optimizers, MisuseIsSaidWithItsPlace) {
+  Tensor leaf = frit::ones({2}).requires_grad_();
+  const TensorList params{leaf * 2};
+  const std::string place = "\n  at optimizers_test.cpp:";
+  auto error = [](auto&& fn) {
+    try {
+      fn();
+    } catch (const UserError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  uint32_t line = __LINE__ + 1;
+  std::string text = error([&] { optim::SGD sgd(params, {.lr = 0.1}); });
+  EXPECT_NE(text.find(place + std::to_string(line)), std::string::npos) << text;
+  line = __LINE__ + 1;
+  text = error([&] { optim::Adam adam(params); });
+  EXPECT_NE(text.find(place + std::to_string(line)), std::string::npos) << text;
+  line = __LINE__ + 1;
+  text = error([&] { optim::AdamW adamw(params); });
+  EXPECT_NE(text.find(place + std::to_string(line)), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace frit::optim

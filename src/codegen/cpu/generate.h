@@ -31,9 +31,9 @@ std::string_view header();
 
 // One program for people: the generated text with a main that makes inputs of these example values
 // of the plan's symbols, runs the graph and times it. It includes "frit_header.h", a file that
-// holds header(); its first lines say how to build and run it. Steps that need the library's
-// kernels (but matrix products) end it with a message.
+// holds header(); its first lines say how to build and run it, as `file`. Steps that need the
+// library's kernels (but matrix products) end it with a message.
 std::string standalone(const Generated& generated, const ir::Graph& graph,
-                       std::span<const int64_t> symbols);
+                       std::span<const int64_t> symbols, std::string_view file);
 
 }  // namespace frit::codegen::cpu

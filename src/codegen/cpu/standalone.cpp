@@ -10,6 +10,7 @@ namespace frit::codegen::cpu {
 namespace {
 
 constexpr const char* kIncludes = R"(#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -78,22 +79,40 @@ frit_i64 library_step(FritRun*, int step, void* const*, const frit_i64*) {
   std::exit(1);
 }
 
-// Floats in [-1, 1), whole numbers 0: they may be indices.
-template <class T> std::vector<T> input(i64 elements, unsigned seed) {
-  std::vector<T> v((size_t)elements + 64);
+// Floats between two bounds, one truth value, whole numbers 0: they may be indices. Of these the
+// first is taken that gives finite results.
+struct Example {
+  double low, high;
+  bool truth;
+};
+const Example examples[] = {{-1, 1, false}, {0.25, 1, false}, {1, 2, false},
+                            {-1, 1, true},  {0.25, 1, true},  {1, 2, true}};
+
+template <class T> void fill(std::vector<T>& v, unsigned seed, bool truths, const Example& e) {
   for (T& x : v) {
     seed = seed * 1664525u + 1013904223u;
-    double value = (double)(int)seed / 2147483648.0;
+    double value = e.low + (e.high - e.low) * ((double)seed / 4294967296.0);
     fv::compute<T> number = 0;
     if constexpr (fv::is_float<fv::compute<T>>) number = (fv::compute<T>)value;
+    else if (truths) number = (fv::compute<T>)e.truth;
     fv::store1(&x, number);
   }
-  return v;
+}
+template <class T> bool finite(const T* v, i64 elements) {
+  bool all = true;
+  for (i64 i = 0; i < elements; i++) all = all && std::isfinite((double)fv::load1(v + i));
+  return all;
 }
 template <class T> void show(const char* name, const T* v, i64 elements) {
   double sum = 0;
-  for (i64 i = 0; i < elements; i++) sum += (double)fv::load1(v + i);
-  std::printf("%-20s %10ld elements, sum %.9g\n", name, elements, sum);
+  long others = 0;
+  for (i64 i = 0; i < elements; i++) {
+    double x = (double)fv::load1(v + i);
+    std::isfinite(x) ? (void)(sum += x) : (void)++others;
+  }
+  std::printf("%-20s %10ld elements, sum %.9g", name, elements, sum);
+  if (others) std::printf(" without %ld that are not finite", others);
+  std::printf("\n");
 }
 
 }  // namespace host
@@ -140,7 +159,7 @@ int64_t extent(const std::vector<int64_t>& sizes, const std::vector<int64_t>& st
 }  // namespace
 
 std::string standalone(const Generated& generated, const ir::Graph& graph,
-                       std::span<const int64_t> symbols) {
+                       std::span<const int64_t> symbols, std::string_view file) {
   const runtime::GraphPlan& plan = generated.plan;
   FRIT_INVARIANT(symbols.size() == plan.symbols.size(), "example values of other symbols");
   const sym::ShapeEnv& env = *graph.env();
@@ -155,25 +174,26 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
     return r;
   };
 
-  std::string out =
-      "// Build: clang++-19 -std=c++20 -O2 -march=native -ffp-contract=off output_code.cpp -o "
-      "output_code\n"
-      "// (put this file's own name in place of output_code.cpp)\n"
-      "// Run:   ./output_code [times]\n\n";
+  const std::string program(file.substr(0, file.rfind('.')));
+  std::string out = fmt::format(
+      "// Build: clang++-19 -std=c++20 -O2 -march=native -ffp-contract=off {} -o {}\n"
+      "// Run:   ./{} [times]\n\n",
+      file, program, program);
   out += kIncludes;
   for (const std::string& m : generated.modules) out += m + "\n";
   out += kHost;
   Names names;
-  for (const char* taken :
-       {"symbols", "plan", "arena", "api", "inputs", "outputs", "times", "failed", "start", "us"})
+  for (const char* taken : {"symbols", "plan", "arena", "api", "inputs", "outputs", "times",
+                            "failed", "start", "us", "run", "fill", "example", "e"})
     names.take(taken);
-  std::string body, inputs, outputs, shows;
+  std::string body, inputs, outputs, shows, fills, finite = "true";
   unsigned seed = 1;
   for (const ir::Value* v : graph.inputs()) {
     auto sizes = evaluate(v->sizes()), strides = evaluate(v->strides());
     std::string name = names.take(v->name().empty() ? "input" : v->name().str());
-    body += fmt::format("  auto {} = host::input<{}>({}, {});\n", name, storage_type(v->dtype()),
-                        extent(sizes, strides), seed++);
+    body += fmt::format("  std::vector<{}> {}({} + 64);\n", storage_type(v->dtype()), name,
+                        extent(sizes, strides));
+    fills += fmt::format("    host::fill({}, {}, {}, e);\n", name, seed++, is_bool(v->dtype()));
     inputs += (inputs.empty() ? "" : ", ") + name + ".data()";
   }
   std::string list;
@@ -190,6 +210,9 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
       outputs += outputs.empty() ? "nullptr" : ", nullptr";
       shows += fmt::format(
           "  host::show(\"out{0}\", (const {1}*)outputs[{0}], host::late_elements[{2}]);\n", number,
+          storage_type(o.dtype), o.late);
+      finite += fmt::format(
+          "\n        && host::finite((const {1}*)outputs[{0}], host::late_elements[{2}])", number,
           storage_type(o.dtype), o.late);
       ++number;
       continue;
@@ -208,6 +231,7 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
         name, storage_type(o.dtype), elements);
     outputs += (outputs.empty() ? "" : ", ") + name + ".data()";
     shows += fmt::format("  host::show(\"{0}\", {0}.data(), {0}_elements);\n", name);
+    finite += fmt::format("\n        && host::finite({0}.data(), {0}_elements)", name);
   }
   body += fmt::format(
       "  void* arena = std::aligned_alloc(64, (size_t)(plan[{}] + 64) / 64 * 64);\n", word);
@@ -221,18 +245,38 @@ std::string standalone(const Generated& generated, const ir::Graph& graph,
       "host::allocate};\n"
       "  const int times = argc > 1 ? std::atoi(argv[1]) : 100;\n"
       "  double us = 0;\n"
-      "  for (int i = 0; i < times; i++) {\n"
-      "    FritRun run = {inputs, outputs, own, (char*)arena, symbols, nullptr, 1, 0, &api, "
-      "nullptr, "
+      "  auto fill = [&](const host::Example& e) {\n" +
+      fills +
+      "    (void)e;\n"
+      "  };\n"
+      "  auto run = [&]() {\n"
+      "    FritRun r = {inputs, outputs, own, (char*)arena, symbols, nullptr, 1, 0, &api, nullptr, "
       "{}};\n"
       "    auto start = std::chrono::steady_clock::now();\n"
-      "    if (i64 failed = frit_run(&run)) {\n"
-      "      std::printf(\"check %ld failed, value %ld\\n\", failed - 1, run.detail[0]);\n"
-      "      return 1;\n"
+      "    if (i64 failed = frit_run(&r)) {\n"
+      "      std::printf(\"check %ld failed, value %ld\\n\", failed - 1, r.detail[0]);\n"
+      "      std::exit(1);\n"
       "    }\n"
       "    double t = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - "
       "start).count();\n"
-      "    if (i == 0 || t < us) us = t;\n"
+      "    if (us == 0 || t < us) us = t;\n"
+      "  };\n"
+      "  const host::Example* example = nullptr;\n"
+      "  for (const host::Example& e : host::examples) {\n"
+      "    fill(e);\n"
+      "    run();\n"
+      "    if (" +
+      finite +
+      ") {\n"
+      "      example = &e;\n"
+      "      break;\n"
+      "    }\n"
+      "  }\n"
+      "  if (!example) example = host::examples;\n"
+      "  us = 0;\n"
+      "  for (int i = 0; i < times; i++) {\n"
+      "    fill(*example);\n"
+      "    run();\n"
       "  }\n";
   body += shows;
   body +=

@@ -33,7 +33,14 @@ Term mean_over(const Term& x, const IntList& dims, bool keep) {
 // The first element along every reduced dim: what distances are measured from before the mean is
 // known, so that equal elements have a variance of exactly 0.
 Term first_along(Term x, const IntList& dims) {
-  for (Int d : dims) x = x.op<"slice.Tensor">(d, Int(0), Int(1));
+  for (Int d : dims) {
+    const Int n = x.meta().size(d.hint());
+    // Whether there is a first one is for data to say: as many of it as there are elements.
+    if (n.is_symbolic() && !ask_or(n >= Int(1), false))
+      x = x.op<"index_select">(d, x.caller().op<"full">(IntList{n}, Scalar(0), DType::i64));
+    else
+      x = x.op<"slice.Tensor">(d, Int(0), Int(1));
+  }
   return x;
 }
 

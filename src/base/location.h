@@ -3,9 +3,13 @@
 #pragma once
 #include "base/error.h"
 
-namespace frit::eager {
+namespace frit {
 
 extern thread_local constinit SourceLocation t_location;
+
+// Of the last op that was given one: nearest to what cannot have a place of its own, as
+// `if (tensor)`.
+extern thread_local constinit SourceLocation t_last_place;
 
 class LocationScope {
  public:
@@ -32,4 +36,4 @@ inline const SourceLocation& located(const SourceLocation& own) {
   return t_location ? t_location : own;
 }
 
-}  // namespace frit::eager
+}  // namespace frit
