@@ -66,6 +66,12 @@ TEST(Dispatch, WritingAnExpandedTensor) {
                 "to a single memory location"));
 }
 
+TEST(Dispatch, WritingAnExpandedTensorOfNoElements) {
+  Tensor x = op<"expand">(make({1}, {1}), Arg(IntList{0, 4}));
+  op<"add_.Scalar">(x, Scalar(1), Scalar(1));
+  EXPECT_EQ(x.numel(), Int(0));
+}
+
 TEST(Dispatch, PartialOverlap) {
   Tensor x = vec({1, 2, 3, 4});
   Tensor a = x.index({indexing::Slice{1, std::nullopt}}), b = x.index({indexing::Slice{0, 3}});
