@@ -57,9 +57,10 @@ endfunction()
 
 # frit_test(ROOM sym [EXTERNAL z3]): tests/<room>/*.cpp become one GoogleTest executable test_<room>, run
 # as the test <room>. USES names the rooms it links instead of its own, LABEL its label instead of unit.
+# PARTS n: n tests of a part of it each, <room>_1 and so on, for what takes a processor long.
 # OWN_NAMES: its files define names of the public headers, which it is not given precompiled.
 function(frit_test)
-  cmake_parse_arguments(T "OWN_NAMES" "ROOM;LABEL" "USES;EXTERNAL" ${ARGN})
+  cmake_parse_arguments(T "OWN_NAMES" "ROOM;LABEL;PARTS" "USES;EXTERNAL" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${T_ROOM}/*.cpp)
   if(NOT sources)
     return()
@@ -79,9 +80,19 @@ function(frit_test)
   else()
     frit_precompiled(test_${T_ROOM} tests)
   endif()
-  add_test(NAME ${T_ROOM} COMMAND test_${T_ROOM})
   if(NOT T_LABEL)
     set(T_LABEL unit)
   endif()
-  frit_test_properties(${T_ROOM} ${T_LABEL})
+  if(NOT T_PARTS)
+    add_test(NAME ${T_ROOM} COMMAND test_${T_ROOM})
+    frit_test_properties(${T_ROOM} ${T_LABEL})
+    return()
+  endif()
+  foreach(part RANGE 1 ${T_PARTS})
+    math(EXPR index "${part} - 1")
+    add_test(NAME ${T_ROOM}_${part} COMMAND test_${T_ROOM})
+    frit_test_properties(${T_ROOM}_${part} ${T_LABEL})
+    set_property(TEST ${T_ROOM}_${part} APPEND PROPERTY
+      ENVIRONMENT GTEST_TOTAL_SHARDS=${T_PARTS} GTEST_SHARD_INDEX=${index})
+  endforeach()
 endfunction()

@@ -1,1 +1,1 @@
-frit_test(ROOM corpus USES compile passes)
+frit_test(ROOM corpus USES compile passes PARTS 4)
