@@ -139,8 +139,8 @@ Ref laid_out(Caller& c, const Ref& drawn, const TensorMeta<Int>& self, const Arg
   IntList strides = format_strides(s, self, memory_format(format, MemoryFormat::preserve, op));
   bool same = true;
   auto have = meta(drawn);
-  for (size_t i = 0; i < strides.size(); ++i)
-    same = same && known_equal(strides[i], have.strides[i]);
+  for (size_t i = 0; i < strides.size(); ++i)  // what addresses nothing decides nothing
+    same = same && (known_one(self.sizes[i]) || known_equal(strides[i], have.strides[i]));
   if (same) return drawn;
   Ref place = c.op<"empty_strided">(IntList(self.sizes), strides, have.dtype);
   return c.op<"copy">(place, drawn);
