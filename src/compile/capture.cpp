@@ -560,7 +560,9 @@ Source Capture::source_of(const Handle& h, InputInfo& info) {
     if (!found) {
       recorder_->stop({"unknown_tensor", "a tensor is used that later calls could not find", "",
                        last_where_, false});
-      found = TensorFinder::Found{0, "unknown", false};
+      found.emplace();
+      found->argument = 0;
+      found->name = "unknown";
     }
     s.kind = Source::Kind::argument;
     s.index = found->argument;
