@@ -305,17 +305,16 @@ class Checker {
 
   // Tensors of which only metadata was read.
   bool watched() {
+    auto argument_holds = [&](int w) { return w < 0 || watched_one(static_cast<size_t>(w)); };
     if (rest_settled_) {
       for (int a : state_.settled->live)
-        if (const int w = e_.watched_argument[static_cast<size_t>(a)];
-            w >= 0 && !watched_one(static_cast<size_t>(w)))
-          return false;
-      if (!e_.has_fixed) return true;
+        if (!argument_holds(e_.watched_argument[static_cast<size_t>(a)])) return false;
+    } else if (!std::ranges::all_of(e_.watched_argument, argument_holds)) {
+      return false;
     }
-    for (size_t i = 0; i < e_.watched.size(); ++i) {
-      const bool known = e_.watched[i].source.is_fixed() ? fixed_known_ : rest_settled_;
-      if (!known && !watched_one(i)) return false;
-    }
+    if (fixed_known_ || !e_.has_fixed) return true;
+    for (size_t i = 0; i < e_.watched.size(); ++i)
+      if (e_.watched[i].source.is_fixed() && !watched_one(i)) return false;
     return true;
   }
 
