@@ -1,6 +1,7 @@
 #include "adapters/frit/library.h"
 
 #include "adapters/frit/recording.h"
+#include "adapters/graph_entry.h"
 #include "adapters/walked_location.h"
 #include "bindings/dtype_object.h"
 #include "bindings/op_object.h"
@@ -191,12 +192,6 @@ class FritLibrary final : public walk::TensorLibrary {
     }
     PyErr_Clear();
     return marks;
-  }
-  static const void* key_of(PyObject* o) {
-    if (PyCFunction_Check(o)) return reinterpret_cast<PyCFunctionObject*>(o)->m_ml;
-    if (Py_TYPE(o) == &PyMethodDescr_Type)
-      return reinterpret_cast<PyMethodDescrObject*>(o)->d_method;
-    return o;
   }
   std::unordered_map<const void*, TensorCall> by_key_;
   std::unordered_map<PyObject*, TensorCall> properties_;  // by interned name

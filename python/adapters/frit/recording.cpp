@@ -2,11 +2,11 @@
 
 #include <frit/ops.h>
 
+#include "adapters/graph_entry.h"
 #include "bindings/symbolic_int.h"
 #include "bindings/tensor_object.h"
 #include "compile/run_entry.h"
 #include "core/state.h"
-#include "ir/graph.h"
 
 namespace frit::python {
 namespace {
@@ -19,11 +19,11 @@ using PyRef = walk::Ref;  // frit::Ref is a tensor's
 constexpr uint32_t kModes = kGradEnabled | kInferenceMode;
 const std::vector<int> kNone;
 
-class FritEntry final : public walk::TensorEntry {
+class FritEntry final : public GraphEntry {
  public:
   FritEntry(std::shared_ptr<compiler::Entry> entry, uint32_t mode_at_end,
             const std::vector<int>& floats)
-      : entry_(std::move(entry)), mode_at_end_(mode_at_end) {
+      : GraphEntry(std::move(entry)), mode_at_end_(mode_at_end) {
     for (int i : floats) floats_[static_cast<size_t>(i)];
   }
 
@@ -82,16 +82,6 @@ class FritEntry final : public walk::TensorEntry {
     if (!leaves(tensors, numbers, args)) return "a tensor is none any more";
     return compiler::why_not(*entry_, CallState{args, nullptr, {}, {}});
   }
-  int ops() const override {
-    return static_cast<int>(entry_->compilation->recorded->nodes().size());
-  }
-  std::string graph_text() const override { return ir::print(*entry_->compilation->recorded); }
-  std::string guards_text() const override {
-    std::string text;
-    for (const std::string& t : entry_->guard_text) text += t;
-    return text;
-  }
-  double compile_ms() const override { return entry_->compilation->ms; }
 
  private:
   // Whether all are tensors. What is settled is where it was.
@@ -142,17 +132,7 @@ class FritEntry final : public walk::TensorEntry {
     }
     return numbers_of(numbers, args);
   }
-  static bool numbers_of(const std::vector<PyObject*>& numbers, Leaves& args) {
-    for (PyObject* n : numbers) {
-      int overflow = 0;
-      const long long v = PyLong_AsLongLongAndOverflow(n, &overflow);
-      if (overflow || v < Int::kLowest) return false;
-      args.numbers.push_back(Scalar(int64_t{v}));
-    }
-    return true;
-  }
 
-  std::shared_ptr<compiler::Entry> entry_;
   uint32_t mode_at_end_;
   std::vector<const Tensor*> arguments_;       // of the last run
   std::unordered_map<size_t, Tensor> floats_;  // by argument: of the last run
@@ -202,23 +182,9 @@ std::unique_ptr<walk::TensorEntry> Recording::compile(const CompileOptions& opti
     stop = {"abandoned", why_, ""};
     return nullptr;
   }
-  compiler::Stretch& s = capture_.stretches()[0];
-  compiler::CompileSettings settings;
-  settings.backend = options.backend;
-  settings.fuse = options.fuse;
-  settings.disabled_passes = options.disabled_passes;
-  settings.name = name;
-  settings.needs_grad = s.needs_grad;
-  settings.differentiated = s.differentiated;
-  s.entry->name = name;
-  try {
-    s.entry->compilation = compiler::compile_graph(std::move(s.graph), settings);
-  } catch (const std::exception& e) {
-    stop = {"compile", e.what(), ""};
-    return nullptr;
-  }
-  compiler::fill_conditions(capture_.stretches());
-  return std::make_unique<FritEntry>(s.entry, mode_at_end_, floats_);
+  auto entry = compile_entry(capture_, options, options.backend, name, stop);
+  if (!entry) return nullptr;
+  return std::make_unique<FritEntry>(std::move(entry), mode_at_end_, floats_);
 }
 
 int Recording::use_external(const Tensor& t, const std::string& name, bool dynamic,

@@ -1,10 +1,10 @@
 #include "adapters/torch/entry.h"
 
+#include "adapters/graph_entry.h"
 #include "adapters/torch/gradients.h"
 #include "adapters/torch/recording.h"
 #include "compile/run_entry.h"
 #include "core/layout.h"
-#include "ir/graph.h"
 
 namespace frit::torch {
 namespace {
@@ -22,12 +22,12 @@ bool looks_at_storages(const compiler::Entry& e) {
   return false;
 }
 
-class TorchEntry final : public walk::TensorEntry {
+class TorchEntry final : public python::GraphEntry {
  public:
   TorchEntry(const Api& api, std::shared_ptr<const Program> program, uint32_t mode_at_end)
-      : api_(api),
+      : GraphEntry(program->entry),
+        api_(api),
         program_(std::move(program)),
-        entry_(program_->entry),
         mode_at_end_(mode_at_end),
         with_storages_(looks_at_storages(*entry_)) {}
 
@@ -76,16 +76,6 @@ class TorchEntry final : public walk::TensorEntry {
     if (!leaves(tensors, numbers, args)) return "a tensor is of another kind";
     return compiler::why_not(*entry_, {args, nullptr, {}, {}});
   }
-  int ops() const override {
-    return static_cast<int>(entry_->compilation->recorded->nodes().size());
-  }
-  std::string graph_text() const override { return ir::print(*entry_->compilation->recorded); }
-  std::string guards_text() const override {
-    std::string text;
-    for (const std::string& t : entry_->guard_text) text += t;
-    return text;
-  }
-  double compile_ms() const override { return entry_->compilation->ms; }
 
  private:
   bool leaves(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
@@ -101,13 +91,7 @@ class TorchEntry final : public walk::TensorEntry {
         if (tensors[i] == t) twin = args.tensors[i];
       args.tensors.push_back(std::move(twin));
     }
-    for (PyObject* n : numbers) {
-      int overflow = 0;
-      const long long v = PyLong_AsLongLongAndOverflow(n, &overflow);
-      if (overflow || v < Int::kLowest) return false;
-      args.numbers.push_back(Scalar(int64_t{v}));
-    }
-    return true;
+    return numbers_of(numbers, args);
   }
 
   // Of the graph's inputs.
@@ -177,7 +161,6 @@ class TorchEntry final : public walk::TensorEntry {
 
   const Api& api_;
   std::shared_ptr<const Program> program_;
-  std::shared_ptr<compiler::Entry> entry_;
   uint32_t mode_at_end_;
   bool with_storages_;
 };

@@ -67,14 +67,15 @@ AtenOp read_schema(PyObject* overload) {
   return op;
 }
 
-Ref with_places(const Api& a, PyObject* o, size_t& next) {
-  if (is_tensor(a, o))
-    return Ref::take(checked(PyCapsule_New(reinterpret_cast<void*>(++next), kPlace, nullptr)));
+// The same with other leaves, in containers of its own.
+template <class F>
+Ref with_leaves(PyObject* o, F& leaf) {
+  if (Ref other = leaf(o)) return other;
   if (PyTuple_Check(o) || PyList_Check(o)) {
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     Ref made = Ref::take(checked(PyTuple_Check(o) ? PyTuple_New(n) : PyList_New(n)));
     for (Py_ssize_t i = 0; i < n; ++i) {
-      PyObject* item = with_places(a, PySequence_Fast_GET_ITEM(o, i), next).release();
+      PyObject* item = with_leaves(PySequence_Fast_GET_ITEM(o, i), leaf).release();
       if (PyTuple_Check(o))
         PyTuple_SET_ITEM(made.get(), i, item);
       else
@@ -87,36 +88,28 @@ Ref with_places(const Api& a, PyObject* o, size_t& next) {
     Py_ssize_t at = 0;
     PyObject *k, *v;
     while (PyDict_Next(o, &at, &k, &v))
-      checked(PyDict_SetItem(made.get(), k, with_places(a, v, next).get()));
+      checked(PyDict_SetItem(made.get(), k, with_leaves(v, leaf).get()));
     return made;
   }
   return Ref::share(o);
 }
 
+Ref with_places(const Api& a, PyObject* o, size_t& next) {
+  auto place = [&](PyObject* t) {
+    return is_tensor(a, t)
+               ? Ref::take(checked(PyCapsule_New(reinterpret_cast<void*>(++next), kPlace, nullptr)))
+               : Ref();
+  };
+  return with_leaves(o, place);
+}
+
 Ref with_tensors(PyObject* o, const std::vector<Ref>& tensors) {
-  if (PyCapsule_IsValid(o, kPlace))
-    return tensors[reinterpret_cast<size_t>(PyCapsule_GetPointer(o, kPlace)) - 1];
-  if (PyTuple_Check(o) || PyList_Check(o)) {
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-    Ref made = Ref::take(checked(PyTuple_Check(o) ? PyTuple_New(n) : PyList_New(n)));
-    for (Py_ssize_t i = 0; i < n; ++i) {
-      PyObject* item = with_tensors(PySequence_Fast_GET_ITEM(o, i), tensors).release();
-      if (PyTuple_Check(o))
-        PyTuple_SET_ITEM(made.get(), i, item);
-      else
-        PyList_SET_ITEM(made.get(), i, item);
-    }
-    return made;
-  }
-  if (PyDict_Check(o)) {
-    Ref made = Ref::take(checked(PyDict_New()));
-    Py_ssize_t at = 0;
-    PyObject *k, *v;
-    while (PyDict_Next(o, &at, &k, &v))
-      checked(PyDict_SetItem(made.get(), k, with_tensors(v, tensors).get()));
-    return made;
-  }
-  return Ref::share(o);
+  auto tensor = [&](PyObject* t) {
+    return PyCapsule_IsValid(t, kPlace)
+               ? tensors[reinterpret_cast<size_t>(PyCapsule_GetPointer(t, kPlace)) - 1]
+               : Ref();
+  };
+  return with_leaves(o, tensor);
 }
 
 // --- sizes of results ---

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 
+#include "adapters/graph_entry.h"
 #include "frame/walk/layouts.h"
 
 namespace frit::torch {
 namespace {
 
+using python::key_of;
 using walk::TensorCall;
-
-const void* key_of(PyObject* o) {
-  if (PyCFunction_Check(o)) return reinterpret_cast<PyCFunctionObject*>(o)->m_ml;
-  if (Py_TYPE(o) == &PyMethodDescr_Type) return reinterpret_cast<PyMethodDescrObject*>(o)->d_method;
-  return o;
-}
 
 const char* ml_name(PyObject* o) {
   if (PyCFunction_Check(o)) return reinterpret_cast<PyCFunctionObject*>(o)->m_ml->ml_name;

@@ -1,5 +1,6 @@
 #include "adapters/torch/recording.h"
 
+#include "adapters/graph_entry.h"
 #include "adapters/torch/entry.h"
 #include "adapters/torch/gradients.h"
 #include "bindings/symbolic_int.h"
@@ -97,25 +98,12 @@ std::unique_ptr<walk::TensorEntry> Recording::compile(const CompileOptions& opti
     stop = {"abandoned", "nothing was recorded", ""};
     return nullptr;
   }
-  compiler::Stretch& s = capture_.stretches()[0];
-  compiler::CompileSettings settings;
   // Gradients are torch's own, by the graph that is made ahead of time.
-  settings.backend =
-      options.backend == Backend::eager && s.needs_grad ? Backend::aot_eager : options.backend;
-  settings.fuse = options.fuse;
-  settings.disabled_passes = options.disabled_passes;
-  settings.name = name;
-  settings.needs_grad = s.needs_grad;
-  settings.differentiated = s.differentiated;
-  s.entry->name = name;
-  try {
-    s.entry->compilation = compiler::compile_graph(std::move(s.graph), settings);
-  } catch (const std::exception& e) {
-    stop = {"compile", e.what(), ""};
-    return nullptr;
-  }
-  compiler::fill_conditions(capture_.stretches());
-  auto program = std::make_shared<Program>(Program{s.entry, std::move(hosts_), draws_});
+  const bool ahead = options.backend == Backend::eager && capture_.stretches()[0].needs_grad;
+  auto entry = python::compile_entry(capture_, options,
+                                     ahead ? Backend::aot_eager : options.backend, name, stop);
+  if (!entry) return nullptr;
+  auto program = std::make_shared<Program>(Program{std::move(entry), std::move(hosts_), draws_});
   return make_entry(api_, std::move(program), mode_at_end_);
 }
 
