@@ -1,5 +1,8 @@
 #include "adapters/graph_entry.h"
 
+#include <fmt/format.h>
+
+#include "core/state.h"
 #include "ir/graph.h"
 
 namespace frit::python {
@@ -14,6 +17,32 @@ std::string GraphEntry::guards_text() const {
   std::string text;
   for (const std::string& t : entry_->guard_text) text += t;
   return text;
+}
+
+std::vector<std::string> GraphEntry::checks() const {
+  const compiler::Entry& e = *entry_;
+  std::vector<std::string> found = {
+      fmt::format("gradients are {}", e.grad_mode & kGradEnabled ? "on" : "off"),
+      fmt::format("inference mode is {}", e.grad_mode & kInferenceMode ? "on" : "off"),
+      fmt::format("the default dtype is {}", name(e.default_type))};
+  auto tensor = [&](const compiler::InputGuard& g) {
+    if (g.source.kind == compiler::Source::Kind::whole) return;
+    std::string sizes;
+    for (const compiler::DimGuard& d : g.sizes)
+      sizes += (sizes.empty() ? "" : ", ") +
+               (d.kind == compiler::DimGuard::Kind::constant ? std::to_string(d.value) : "any");
+    found.push_back(fmt::format("{} is {}[{}], requires_grad {}, strides as they were{}", g.name,
+                                name(g.seen.dtype), sizes, g.seen.requires_grad ? "True" : "False",
+                                g.fixed_offset ? ", at the same place in its storage" : ""));
+  };
+  for (const compiler::InputGuard& g : e.inputs) tensor(g);
+  for (const compiler::InputGuard& g : e.watched) tensor(g);
+  if (e.argument_identity.size() > 1) found.push_back("which of the tensors are one object");
+  for (const compiler::SharingGuard& s : e.sharing)
+    found.push_back(fmt::format("{} and {} {} memory", e.inputs[static_cast<size_t>(s.a)].name,
+                                e.inputs[static_cast<size_t>(s.b)].name,
+                                s.shared ? "share" : "do not share"));
+  return found;
 }
 
 bool GraphEntry::numbers_of(const std::vector<PyObject*>& numbers, compiler::Leaves& args) {

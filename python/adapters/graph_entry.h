@@ -11,6 +11,7 @@ class GraphEntry : public walk::TensorEntry {
   int ops() const override;
   std::string graph_text() const override;
   std::string guards_text() const override;
+  std::vector<std::string> checks() const override;
   double compile_ms() const override { return entry_->compilation->ms; }
 
  protected:

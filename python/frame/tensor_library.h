@@ -61,6 +61,8 @@ class TensorEntry {
   virtual int ops() const = 0;  // of the recorded graph
   virtual std::string graph_text() const = 0;
   virtual std::string guards_text() const = 0;
+  // What each call looks at besides, in the user's words.
+  virtual std::vector<std::string> checks() const = 0;
   virtual double compile_ms() const = 0;
 };
 

@@ -8,24 +8,16 @@ from frit import _C
 class _Entry(torch.autograd.Function):
     """One run of an entry: all its outputs that require a gradient."""
 
-    @staticmethod
-    def forward(ctx, *inputs):
-        ctx.set_materialize_grads(False)
-        made = _C._torch_forward()
-        if made is None:
-            raise _Failed
-        outputs, kept, ctx.tape = made
-        ctx.save_for_backward(*kept)
-        return outputs
+    forward = staticmethod(_C._torch_forward)
 
     @staticmethod
     def backward(ctx, *gradients):
         tape, kept = ctx.tape, ctx.saved_tensors
-        twice = torch.is_grad_enabled()  # create_graph=True
+        if not torch.is_grad_enabled():
+            return _C._torch_backward(tape, kept, gradients, ctx.needs_input_grad)
+        # create_graph=True
         with torch.no_grad():
             found = _C._torch_backward(tape, kept, gradients, ctx.needs_input_grad)
-        if not twice:
-            return tuple(found)
         # They may be read; only differentiating them is an error.
         given = [None if g is None else g.requires_grad_() for g in found]
         marked = iter(_Once.apply(tape.name, *(g for g in given if g is not None)))
@@ -45,11 +37,8 @@ class _Once(torch.autograd.Function):
             '  try: call it under frit.compiler.set_stance("force_eager"), or leave create_graph=True out')
 
 
-class _Failed(Exception):
-    """A check of the graph failed: nothing was done, and eager raises."""
-
-
-apply = _Entry.apply
+# Not the class's own, which looks for transforms of torch.func at each call: entries do not run under them.
+apply = super(torch.autograd.Function, _Entry).apply
 
 
 class Watch(TorchDispatchMode):

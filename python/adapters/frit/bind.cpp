@@ -83,6 +83,9 @@ nb::dict explain(nb::object compiled) {
     x["name"] = e->name;
     x["guards"] = guards;
     x["sizes"] = e->tensors->guards_text();
+    nb::list checks;
+    for (const std::string& c : e->tensors->checks()) checks.append(c);
+    x["checks"] = checks;
     x["graph"] = e->tensors->graph_text();
     x["ops"] = e->tensors->ops();
     x["runs"] = e->runs;

@@ -21,6 +21,54 @@ const ExchangeTable* table_of(PyObject* tensor_type) {
   return nullptr;
 }
 
+bool is_plain_method(const PyMethodDef* m) { return m->ml_flags == METH_NOARGS; }
+
+}  // namespace
+
+Reader Reader::of_function(PyObject* stolen) {
+  Reader r;
+  r.callable_ = stolen;
+  if (PyCFunction_CheckExact(stolen)) {
+    auto* f = reinterpret_cast<PyCFunctionObject*>(stolen);
+    if (is_plain_method(f->m_ml)) r.call_ = f->m_ml->ml_meth, r.self_ = f->m_self;
+  }
+  return r;
+}
+
+Reader Reader::of_method(PyTypeObject* type, const char* name) {
+  Reader r;
+  r.callable_ = walk::name_of(name);
+  PyObject* d = _PyType_Lookup(type, r.callable_);
+  if (d && Py_TYPE(d) == &PyMethodDescr_Type) {
+    const PyMethodDef* m = reinterpret_cast<PyMethodDescrObject*>(d)->d_method;
+    if (is_plain_method(m)) r.call_ = m->ml_meth;
+  }
+  return r;
+}
+
+Reader Reader::of_property(PyTypeObject* type, const char* name) {
+  Reader r;
+  r.callable_ = walk::name_of(name);
+  r.is_property_ = true;
+  PyObject* d = _PyType_Lookup(type, r.callable_);
+  if (d && Py_TYPE(d) == &PyGetSetDescr_Type) {
+    const PyGetSetDef* p = reinterpret_cast<PyGetSetDescrObject*>(d)->d_getset;
+    r.get_ = p->get, r.closure_ = p->closure;
+  }
+  return r;
+}
+
+Ref Reader::operator()(PyObject* self) const {
+  PyObject* given = self ? self : self_;
+  return Ref::take(checked(get_           ? get_(given, closure_)
+                           : call_        ? call_(given, nullptr)
+                           : is_property_ ? PyObject_GetAttr(given, callable_)
+                           : self         ? PyObject_CallMethodNoArgs(given, callable_)
+                                          : PyObject_CallNoArgs(callable_)));
+}
+
+namespace {
+
 Api load(PyObject* module) {
   Api a{};
   auto get = [&](PyObject* from, const char* name) {
@@ -48,18 +96,28 @@ Api load(PyObject* module) {
   a.cpu = checked(PyObject_CallFunction(reinterpret_cast<PyObject*>(a.device), "s", "cpu"));
   for (int i = 0; i < kNumDTypes; ++i)
     a.dtypes[i] = get(module, std::string(name(static_cast<DType>(i))).c_str());
-  a.is_grad_enabled = get(a.c_module, "is_grad_enabled");
-  a.is_inference = get(a.c_module, "is_inference_mode_enabled");
-  a.default_dtype = get(module, "get_default_dtype");
-  a.autocast = get(a.c_module, "_is_any_autocast_enabled");
-  a.function_modes = get(a.c_module, "_len_torch_function_stack");
-  a.dispatch_modes = get(a.c_module, "_len_torch_dispatch_stack");
+  auto reader = [&](PyObject* from, const char* name) {
+    return Reader::of_function(get(from, name));
+  };
+  a.is_grad_enabled = reader(a.c_module, "is_grad_enabled");
+  a.is_inference = reader(a.c_module, "is_inference_mode_enabled");
+  a.default_dtype = reader(module, "get_default_dtype");
+  a.autocast = reader(a.c_module, "_is_any_autocast_enabled");
+  a.function_modes = reader(a.c_module, "_len_torch_function_stack");
+  a.dispatch_modes = reader(a.c_module, "_len_torch_dispatch_stack");
   Ref functorch = Ref::take(get(a.c_module, "_functorch"));
-  a.functorch = get(functorch.get(), "peek_interpreter_stack");
+  a.functorch = reader(functorch.get(), "peek_interpreter_stack");
+  a.requires_grad = Reader::of_property(a.tensor_base, "requires_grad");
+  a.is_neg = Reader::of_method(a.tensor_base, "is_neg");
+  a.storage_offset = Reader::of_method(a.tensor_base, "storage_offset");
+  a.untyped_storage = Reader::of_method(a.tensor_base, "untyped_storage");
+  Ref storage = Ref::take(get(a.c_module, "StorageBase"));
+  auto* storages = reinterpret_cast<PyTypeObject*>(storage.get());
+  a.storage_address = Reader::of_property(storages, "_cdata");
+  a.storage_data = Reader::of_method(storages, "data_ptr");
+  a.storage_bytes = Reader::of_method(storages, "nbytes");
   a.set_grad_enabled = get(a.c_module, "_set_grad_enabled");
-  Ref autograd = Ref::take(get(module, "autograd"));
-  Ref graph = Ref::take(get(autograd.get(), "graph"));
-  a.increment_version = get(graph.get(), "increment_version");
+  a.increment_version = get(a.c_module, "_increment_version");
   a.table = table_of(reinterpret_cast<PyObject*>(a.tensor));
   if (!a.table)
     throw UserError(ErrorKind::runtime, "compile",

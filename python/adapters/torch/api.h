@@ -24,6 +24,27 @@ struct ExchangeTable {
   int (*stream)(int32_t, int32_t, void**);
 };
 
+// What C functions of torch's give that take nothing but an object, called without CPython's way to
+// them where they are what they are expected to be.
+class Reader {
+ public:
+  Reader() = default;
+  static Reader of_function(PyObject* stolen);
+  static Reader of_method(PyTypeObject*, const char* name);
+  static Reader of_property(PyTypeObject*, const char* name);
+  // Throws what Python has set. `self`: not for functions, which have their own.
+  Ref operator()(PyObject* self = nullptr) const;
+  bool is_true(PyObject* self = nullptr) const { return (*this)(self).get() == Py_True; }
+
+ private:
+  PyObject* callable_ = nullptr;  // or the attribute's name
+  bool is_property_ = false;
+  PyCFunction call_ = nullptr;
+  PyObject* self_ = nullptr;
+  getter get_ = nullptr;
+  void* closure_ = nullptr;
+};
+
 struct Api {
   PyObject *module, *c_module;
   PyTypeObject *tensor, *parameter, *size, *dtype, *device, *layout, *memory_format, *generator;
@@ -33,8 +54,12 @@ struct Api {
   PyObject* dtypes[16];  // by DType
   const ExchangeTable* table;
   // State that is read at each call.
-  PyObject *is_grad_enabled, *is_inference, *default_dtype, *autocast, *function_modes,
-      *dispatch_modes, *functorch, *increment_version, *set_grad_enabled;
+  Reader is_grad_enabled, is_inference, default_dtype, autocast, function_modes, dispatch_modes,
+      functorch;
+  // Of tensors.
+  Reader requires_grad, is_neg, storage_offset, untyped_storage;
+  Reader storage_address, storage_data, storage_bytes;  // of their storages
+  PyObject *increment_version, *set_grad_enabled;
   std::string version;
 };
 

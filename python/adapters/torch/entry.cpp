@@ -1,5 +1,9 @@
 #include "adapters/torch/entry.h"
 
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
 #include "adapters/graph_entry.h"
 #include "adapters/torch/gradients.h"
 #include "adapters/torch/recording.h"
@@ -14,13 +18,41 @@ using compiler::Leaves;
 using compiler::TensorResult;
 using python::checked;
 
-// Does an entry look at storages as wholes, or at where in them a tensor begins?
-bool looks_at_storages(const compiler::Entry& e) {
-  if (!e.sharing.empty()) return true;
-  for (const compiler::InputGuard& g : e.inputs)
-    if (g.fixed_offset || g.source.kind == compiler::Source::Kind::whole) return true;
-  return false;
+// By tensor argument: does the entry look at its storage as a whole, or at where in it it begins?
+// Empty where it does at none.
+std::vector<bool> looks_at_storages(const compiler::Entry& e) {
+  std::vector<bool> found;
+  auto note = [&](int input) {
+    const compiler::InputGuard* g = &e.inputs[static_cast<size_t>(input)];
+    if (g->source.kind == compiler::Source::Kind::whole)
+      g = &e.inputs[static_cast<size_t>(g->source.index)];
+    if (g->source.kind != compiler::Source::Kind::argument) return;
+    found.resize(e.argument_identity.size(), false);
+    const auto i = static_cast<size_t>(g->source.index);
+    found[static_cast<size_t>(e.argument_identity[i])] = true;
+  };
+  for (const compiler::SharingGuard& s : e.sharing) note(s.a), note(s.b);
+  for (size_t i = 0; i < e.inputs.size(); ++i)
+    if (e.inputs[i].fixed_offset || e.inputs[i].source.kind == compiler::Source::Kind::whole)
+      note(static_cast<int>(i));
+  return found;
 }
+
+// Where a tensor lies.
+struct Place {
+  int64_t storage = 0, data = 0, bytes = 0, offset = 0;
+  bool operator==(const Place&) const = default;
+};
+
+// What an entry's last call has found, so that the next makes and compares only what is another.
+struct Known {
+  std::vector<PyObject*> objects;  // addresses only
+  std::vector<Tensor> twins;
+  std::vector<const Tensor*> pointers;  // the same
+  std::vector<Place> places;            // by tensor whose storage is looked at
+  std::vector<int> changed;             // twins that are not those of the last call
+  uint64_t metadata = 0;                // the epoch in which guards on them held; 0: they did not
+};
 
 class TorchEntry final : public python::GraphEntry {
  public:
@@ -36,9 +68,20 @@ class TorchEntry final : public python::GraphEntry {
     const StateScope state(api_);
     if (!plain_state(api_)) return Outcome::refused;
     Leaves args;
-    if (!leaves(tensors, numbers, args)) return Outcome::refused;
+    if (!numbers_of(numbers, args)) return Outcome::refused;
+    // Taken out: others may run the entry while torch lets them.
+    std::unique_ptr<Known> known = std::move(known_);
+    if (!known) known = std::make_unique<Known>();
+    if (!find(tensors, *known)) return Outcome::refused;
+    const uint64_t epoch = metadata_epoch();
+    const compiler::SettledArguments settled{known->pointers, known->changed, known->metadata};
+    compiler::CallState call{args, nullptr, {}, {}};
+    call.settled = &settled;
     Gathered g;
-    if (!compiler::gather(*entry_, {args, nullptr, {}, {}}, g)) return Outcome::refused;
+    const bool holds = compiler::gather(*entry_, call, g);
+    known->metadata = holds ? epoch : 0;
+    known_ = std::move(known);
+    if (!holds) return Outcome::refused;
     std::vector<int64_t> symbols(g.symbols.begin(), g.symbols.end());
     for (const compiler::NumberResult& n : entry_->result_numbers) {
       int64_t value = 0;
@@ -51,7 +94,7 @@ class TorchEntry final : public python::GraphEntry {
               program_,
               {},
               std::move(objects),
-              {g.inputs.begin(), g.inputs.end()},
+              {std::make_move_iterator(g.inputs.begin()), std::make_move_iterator(g.inputs.end())},
               std::move(symbols)};
       if (!run_forward(run)) {
         PyErr_Clear();
@@ -69,6 +112,17 @@ class TorchEntry final : public python::GraphEntry {
     return Outcome::done;
   }
 
+  std::vector<std::string> checks() const override {
+    std::vector<std::string> found = GraphEntry::checks();
+    found.insert(found.begin(),
+                 {"autocast is off", "no torch function mode is on", "no torch dispatch mode is on",
+                  "no transform of torch.func is on"});
+    found.push_back(
+        "of each tensor: the type is Tensor or Parameter, the device is cpu, the negation bit is "
+        "off");
+    return found;
+  }
+
   std::string why_not(const std::vector<PyObject*>& tensors,
                       const std::vector<PyObject*>& numbers) override {
     const StateScope state(api_);
@@ -78,20 +132,113 @@ class TorchEntry final : public python::GraphEntry {
   }
 
  private:
+  // All of them anew, with their storages.
   bool leaves(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
               Leaves& args) const {
     Storages storages;
+    std::unordered_map<PyObject*, Tensor> twins;  // the same object is one tensor
     for (PyObject* t : tensors) {
-      if (!is_tensor(api_, t)) return false;
-      Tensor twin;
-      if (!describe(api_, t, twin)) return false;
-      if (with_storages_) twin = describe(api_, t, storages);
-      // The same object is one tensor.
-      for (size_t i = 0; i < args.tensors.size(); ++i)
-        if (tensors[i] == t) twin = args.tensors[i];
-      args.tensors.push_back(std::move(twin));
+      Tensor& twin = twins[t];
+      if (!twin.defined()) {
+        if (!is_tensor(api_, t) || !describe(api_, t, twin)) return false;
+        if (!with_storages_.empty()) twin = describe(api_, t, storages);
+      }
+      args.tensors.push_back(twin);
     }
     return numbers_of(numbers, args);
+  }
+
+  // Those that were one object are, and no others. `moved`: those that are other objects than at
+  // the last call, of which it holds.
+  bool same_objects(const std::vector<PyObject*>& tensors, const std::vector<int>& moved) const {
+    const std::vector<int>& first = entry_->argument_identity;
+    constexpr size_t kFew = 8;
+    if (moved.size() <= kFew) {
+      for (int m : moved)
+        for (size_t i = 0; i < tensors.size(); ++i)
+          if ((tensors[i] == tensors[static_cast<size_t>(m)]) !=
+              (first[i] == first[static_cast<size_t>(m)]))
+            return false;
+      return true;
+    }
+    std::vector<PyObject*> different;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (static_cast<size_t>(first[i]) == i)
+        different.push_back(tensors[i]);
+      else if (tensors[i] != tensors[static_cast<size_t>(first[i])])
+        return false;
+    }
+    std::sort(different.begin(), different.end());
+    return std::adjacent_find(different.begin(), different.end()) == different.end();
+  }
+
+  // Twins of the call's tensors: those of the last call that show them still, and new ones.
+  bool find(const std::vector<PyObject*>& tensors, Known& k) const {
+    const size_t n = tensors.size();
+    const std::vector<int>& first = entry_->argument_identity;
+    if (n != first.size()) return false;
+    k.objects.resize(n);
+    k.twins.resize(n);
+    k.pointers.resize(n);
+    k.changed.clear();
+    std::vector<int> moved;
+    for (size_t i = 0; i < n; ++i)
+      if (k.objects[i] != tensors[i]) moved.push_back(static_cast<int>(i));
+    if (!moved.empty()) {
+      const bool same = same_objects(tensors, moved);
+      k.objects = tensors;
+      if (!same) return false;
+    }
+    for (size_t i = 0; i < n; ++i) {
+      PyObject* t = tensors[i];
+      const auto one = static_cast<size_t>(first[i]);
+      if (one != i) {
+        k.pointers[i] = &k.twins[one];
+        if (std::ranges::find(k.changed, first[i]) != k.changed.end())
+          k.changed.push_back(static_cast<int>(i));
+        continue;
+      }
+      Seen seen;
+      if (!is_tensor(api_, t) || !look(api_, t, seen)) return false;
+      k.pointers[i] = &k.twins[i];
+      if (shows(k.twins[i], seen)) continue;
+      k.twins[i] = twin_of(seen);
+      k.changed.push_back(static_cast<int>(i));
+    }
+    if (!with_storages_.empty()) find_storages(tensors, k);
+    return true;
+  }
+
+  void find_storages(const std::vector<PyObject*>& tensors, Known& k) const {
+    const size_t n = tensors.size();
+    k.places.resize(n);
+    bool same = true;
+    for (size_t i = 0; i < n; ++i) {
+      if (!with_storages_[i]) continue;
+      const Ref s = api_.untyped_storage(tensors[i]);
+      auto number = [&](const Reader& r) { return integer(r(s.get()).get()); };
+      const Place now{number(api_.storage_address), number(api_.storage_data),
+                      number(api_.storage_bytes), integer(api_.storage_offset(tensors[i]).get())};
+      same = same && now == k.places[i];
+      k.places[i] = now;
+    }
+    for (int i : k.changed) same = same && !with_storages_[static_cast<size_t>(i)];
+    if (same) return;
+    std::unordered_map<int64_t, Ptr<Storage>> storages;
+    for (size_t i = 0; i < n; ++i) {
+      if (!with_storages_[i]) continue;
+      const Place& p = k.places[i];
+      Ptr<Storage>& s = storages[p.storage];
+      if (!s)
+        s = make_ptr<Storage>(reinterpret_cast<void*>(p.data), static_cast<size_t>(p.bytes),
+                              std::function<void()>());
+      const TensorImpl& t = *k.twins[i].impl();
+      Tensor twin(make_ptr<TensorImpl>(s, t.dtype, t.sizes, t.strides, p.offset));
+      set_requires_grad(twin, t.requires_grad());
+      k.twins[i] = std::move(twin);
+    }
+    k.changed.clear();
+    k.metadata = 0;  // all are compared
   }
 
   // Of the graph's inputs.
@@ -138,7 +285,7 @@ class TorchEntry final : public python::GraphEntry {
     // A view without a history of what has one is detached.
     static PyObject* const n_detach = walk::name_of("detach");
     const bool detached =
-        !r.without_grad && !r.requires_grad && flag(base.get(), requires_grad_name());
+        !r.without_grad && !r.requires_grad && api_.requires_grad.is_true(base.get());
     const Ref from =
         detached ? Ref::take(checked(PyObject_CallMethodNoArgs(base.get(), n_detach))) : base;
     Tensor shown;
@@ -162,7 +309,8 @@ class TorchEntry final : public python::GraphEntry {
   const Api& api_;
   std::shared_ptr<const Program> program_;
   uint32_t mode_at_end_;
-  bool with_storages_;
+  std::vector<bool> with_storages_;
+  std::unique_ptr<Known> known_;
 };
 
 }  // namespace

@@ -26,17 +26,13 @@ struct Tape {
 
 Run* g_running = nullptr;  // between run_forward and the Function's forward; under the GIL
 
-bool is_true(PyObject* callable) {
-  return Ref::take(checked(PyObject_CallNoArgs(callable))).get() == Py_True;
-}
-bool is_zero(PyObject* callable) {
-  Ref r = Ref::take(checked(PyObject_CallNoArgs(callable)));
-  return integer(r.get()) == 0;
-}
+bool is_zero(const Reader& r) { return integer(r().get()) == 0; }
 
-void raise_versions(const Api& a, PyObject* tensor, int times) {
-  for (int i = 0; i < times; ++i)
-    Ref::take(checked(PyObject_CallOneArg(a.increment_version, tensor)));
+Ref list_of(const std::vector<Ref>& refs) {
+  Ref t = Ref::take(checked(PyTuple_New(static_cast<Py_ssize_t>(refs.size()))));
+  for (size_t i = 0; i < refs.size(); ++i)
+    PyTuple_SET_ITEM(t.get(), static_cast<Py_ssize_t>(i), Py_NewRef(refs[i].get()));
+  return t;
 }
 
 // Runs the graph and commits. `all`: every fresh output of it; `copies`: inputs as they were, where
@@ -60,16 +56,19 @@ bool compute(Run& run, std::vector<Tensor>& all, std::vector<Tensor>& copies) {
           checked(PyObject_CallMethod(run.api.module, "set_rng_state", "O", generator.get())));
     return false;
   }
+  std::vector<Ref> raised;  // versions of these, by one each time that they are there
+  auto raise_version = [&](const Ref& t, int times) {
+    raised.insert(raised.end(), static_cast<size_t>(times), t);
+  };
   for (auto [input, bumps] : e.writes)
-    if (const Ref& t = run.objects[static_cast<size_t>(input)])
-      raise_versions(run.api, t.get(), bumps);
+    if (const Ref& t = run.objects[static_cast<size_t>(input)]) raise_version(t, bumps);
   // A group of views of one storage is written through the whole; versions are the storage's.
   for (auto [input, bumps] : e.writes)
     if (!run.objects[static_cast<size_t>(input)])
       for (size_t k = 0; k < run.objects.size(); ++k)
         if (run.objects[k] &&
             run.twins[k].impl()->storage == run.twins[static_cast<size_t>(input)].impl()->storage) {
-          raise_versions(run.api, run.objects[k].get(), bumps);
+          raise_version(run.objects[k], bumps);
           break;
         }
   int visible = 0;
@@ -81,15 +80,10 @@ bool compute(Run& run, std::vector<Tensor>& all, std::vector<Tensor>& copies) {
   for (int i = 0; i < visible; ++i)
     run.fresh.push_back(to_torch(run.api, all[static_cast<size_t>(i)]));
   for (auto [output, bumps] : e.fresh_writes)
-    raise_versions(run.api, run.fresh[static_cast<size_t>(output)].get(), bumps);
+    raise_version(run.fresh[static_cast<size_t>(output)], bumps);
+  if (!raised.empty())
+    Ref::take(checked(PyObject_CallOneArg(run.api.increment_version, list_of(raised).get())));
   return true;
-}
-
-Ref list_of(const std::vector<Ref>& refs) {
-  Ref t = Ref::take(checked(PyTuple_New(static_cast<Py_ssize_t>(refs.size()))));
-  for (size_t i = 0; i < refs.size(); ++i)
-    PyTuple_SET_ITEM(t.get(), static_cast<Py_ssize_t>(i), Py_NewRef(refs[i].get()));
-  return t;
 }
 
 PyObject* apply_function() {
@@ -100,14 +94,16 @@ PyObject* apply_function() {
   return f;
 }
 
-// The Function's forward: (outputs, what is kept for backward, the tape), or None where a check of
-// the graph failed.
-nb::object forward() {
+// The Function's forward. Where a check of the graph fails, nothing was done.
+Ref forward(PyObject* context) {
+  static PyObject* const n_materialize = walk::name_of("materialize_grads");
+  static PyObject* const n_to_save = walk::name_of("to_save");
+  static PyObject* const n_tape = walk::name_of("tape");
   Run& run = *std::exchange(g_running, nullptr);
   const compiler::Entry& e = *run.program->entry;
   const Compilation& c = *e.compilation;
   std::vector<Tensor> all, copies;
-  if (!compute(run, all, copies)) return nb::none();
+  if (!compute(run, all, copies)) throw std::runtime_error("a check of the graph failed");
   auto tape = std::make_unique<Tape>();
   tape->api = &run.api;
   tape->program = run.program;
@@ -141,8 +137,16 @@ nb::object forward() {
   std::vector<Ref> outputs;
   for (int o : c.settings.differentiated)
     outputs.push_back(run.fresh[static_cast<size_t>(e.kept[static_cast<size_t>(o)].index)]);
-  return nb::make_tuple(nb::steal(list_of(outputs).release()), nb::steal(list_of(kept).release()),
-                        nb::cast(tape.release(), nb::rv_policy::take_ownership));
+  const nb::object held = nb::cast(tape.release(), nb::rv_policy::take_ownership);
+  checked(PyObject_SetAttr(context, n_tape, held.ptr()));
+  // What set_materialize_grads() and save_for_backward() do.
+  checked(PyObject_SetAttr(context, n_materialize, Py_False));
+  checked(PyObject_SetAttr(context, n_to_save, list_of(kept).get()));
+  return list_of(outputs);
+}
+
+PyObject* forward_function(PyObject*, PyObject* const* arguments, Py_ssize_t) {
+  return python::guarded([&] { return forward(arguments[0]).release(); });
 }
 
 Tensor laid_out(const Tensor& t, const ir::Value& as, const sym::ShapeEnv& env,
@@ -156,7 +160,7 @@ Tensor laid_out(const Tensor& t, const ir::Value& as, const sym::ShapeEnv& env,
 }
 
 // The Function's backward. `gradients` has None where the output received none.
-nb::list backward(Tape& tape, nb::tuple kept, nb::tuple gradients, nb::tuple wanted) {
+nb::tuple backward(Tape& tape, nb::tuple kept, nb::tuple gradients, nb::tuple wanted) {
   const Api& api = *tape.api;
   const Compilation& c = *tape.program->entry->compilation;
   const sym::ShapeEnv& env = *c.recorded->env();
@@ -191,7 +195,7 @@ nb::list backward(Tape& tape, nb::tuple kept, nb::tuple gradients, nb::tuple wan
   const size_t inputs = c.gradient_of().size();
   if (std::ranges::none_of(received, std::identity{})) {
     for (size_t i = 0; i < inputs; ++i) results.append(nb::none());
-    return results;
+    return nb::tuple(results);
   }
   const CompiledBackward* b = &c.backward({received.data(), received.size()});
   if (!can_run(*b)) {
@@ -229,7 +233,7 @@ nb::list backward(Tape& tape, nb::tuple kept, nb::tuple gradients, nb::tuple wan
     else
       results.append(nb::none());
   }
-  return results;
+  return nb::tuple(results);
 }
 
 }  // namespace
@@ -248,7 +252,7 @@ bool run_forward(Run& run) {
       Ref::take(PyObject_Vectorcall(apply_function(), args.data() + 1,
                                     (args.size() - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
   g_running = nullptr;
-  if (!outputs || outputs.get() == Py_None) return false;
+  if (!outputs) return false;
   for (size_t k = 0; k < c.settings.differentiated.size(); ++k) {
     const auto o = static_cast<size_t>(c.settings.differentiated[k]);
     run.fresh[static_cast<size_t>(run.program->entry->kept[o].index)] =
@@ -258,12 +262,11 @@ bool run_forward(Run& run) {
 }
 
 bool plain_state(const Api& a, std::string* why) {
-  const char* found = is_true(a.autocast)          ? "autocast is on"
-                      : !is_zero(a.function_modes) ? "a torch function mode is on"
-                      : !is_zero(a.dispatch_modes) ? "a torch dispatch mode is on"
-                      : Ref::take(checked(PyObject_CallNoArgs(a.functorch))).get() != Py_None
-                          ? "a transform of torch.func is on"
-                          : nullptr;
+  const char* found = a.autocast.is_true()             ? "autocast is on"
+                      : !is_zero(a.function_modes)     ? "a torch function mode is on"
+                      : !is_zero(a.dispatch_modes)     ? "a torch dispatch mode is on"
+                      : a.functorch().get() != Py_None ? "a transform of torch.func is on"
+                                                       : nullptr;
   if (found && why) *why = found;
   return !found;
 }
@@ -272,7 +275,7 @@ void set_grad_enabled(const Api& a, bool enabled) {
   Ref::take(checked(PyObject_CallOneArg(a.set_grad_enabled, enabled ? Py_True : Py_False)));
 }
 
-GradScope::GradScope(const Api& a, bool enabled) : api_(a), before_(is_true(a.is_grad_enabled)) {
+GradScope::GradScope(const Api& a, bool enabled) : api_(a), before_(a.is_grad_enabled.is_true()) {
   if (before_ != enabled) set_grad_enabled(a, enabled);
 }
 GradScope::~GradScope() {
@@ -288,7 +291,11 @@ void bind_gradients(nb::module_& m) {
     return nb::steal(
         python::checked(Recording::dispatched(function.ptr(), arguments.ptr(), keywords.ptr())));
   });
-  m.def("_torch_forward", forward);
+  static PyMethodDef forward_method = {
+      "_torch_forward",
+      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(forward_function)), METH_FASTCALL,
+      nullptr};
+  m.attr("_torch_forward") = nb::steal(checked(PyCFunction_New(&forward_method, nullptr)));
   m.def("_torch_backward", backward);
 }
 

@@ -15,22 +15,17 @@ namespace {
 
 constexpr uint32_t kModes = kGradEnabled | kInferenceMode;
 
-bool is_true(PyObject* callable) {
-  Ref r = Ref::take(python::checked(PyObject_CallNoArgs(callable)));
-  return r.get() == Py_True;
-}
-
 }  // namespace
 
 uint32_t torch_modes(const Api& a) {
-  return (is_true(a.is_grad_enabled) ? kGradEnabled : 0u) |
-         (is_true(a.is_inference) ? kInferenceMode : 0u);
+  return (a.is_grad_enabled.is_true() ? kGradEnabled : 0u) |
+         (a.is_inference.is_true() ? kInferenceMode : 0u);
 }
 
 StateScope::StateScope(const Api& a)
     : word_(t_state.word & kModes), default_type_(default_dtype()) {
   t_state.word = (t_state.word & ~kModes) | torch_modes(a);
-  Ref d = Ref::take(python::checked(PyObject_CallNoArgs(a.default_dtype)));
+  const Ref d = a.default_dtype();
   if (std::optional<DType> t = dtype_of(a, d.get()); t && *t != default_type_)
     set_default_dtype(*t);
 }

@@ -72,47 +72,59 @@ void set_requires_grad(const Tensor& twin, bool requires_grad) {
   i.autograd = std::move(meta);
 }
 
-bool describe(const Api& a, PyObject* t, Tensor& to) {
-  dlpack::DlTensor d;
+bool look(const Api& a, PyObject* t, Seen& seen) {
+  // Before the layout, which others may change while these let them run.
+  if (a.is_neg.is_true(t)) return false;
+  seen.requires_grad = a.requires_grad.is_true(t);
+  dlpack::DlTensor& d = seen.layout;
   if (a.table->describe(t, &d) != 0) {
     PyErr_Clear();
     return false;
   }
   bool known;
-  const DType type = dtype_of(d.dtype, known);
-  if (!known || d.device.device_type != dlpack::kCpu) return false;
-  static PyObject* const n_is_neg = name_of("is_neg");
-  if (is_floating(type) && Py_TYPE(t) == a.tensor &&
-      Ref::take(PyObject_CallMethodNoArgs(t, n_is_neg)).get() == Py_True)
-    return false;
+  seen.dtype = dtype_of(d.dtype, known);
+  return known && d.device.device_type == dlpack::kCpu;
+}
+
+bool shows(const Tensor& twin, const Seen& seen) {
+  if (!twin.defined()) return false;
+  const TensorImpl& i = *twin.impl();
+  const auto rank = static_cast<size_t>(seen.layout.ndim);
+  return i.data() == seen.data() && i.dtype == seen.dtype && i.sizes.size() == rank &&
+         std::equal(i.sizes.begin(), i.sizes.end(), seen.layout.shape) &&
+         std::equal(i.strides.begin(), i.strides.end(), seen.layout.strides) &&
+         i.requires_grad() == seen.requires_grad;
+}
+
+Tensor twin_of(const Seen& seen) {
+  const dlpack::DlTensor& d = seen.layout;
   const auto rank = static_cast<size_t>(d.ndim);
   int64_t extent = 1;
   for (size_t i = 0; i < rank; ++i) {
     if (d.shape[i] == 0) extent = 0;
     if (extent) extent += (d.shape[i] - 1) * d.strides[i];
   }
-  auto* data = static_cast<std::byte*>(d.data) + d.byte_offset;
-  auto storage =
-      make_ptr<Storage>(data, static_cast<size_t>(extent * size_of(type)), std::function<void()>());
-  to =
-      Tensor(make_ptr<TensorImpl>(std::move(storage), type, std::span<const int64_t>(d.shape, rank),
-                                  std::span<const int64_t>(d.strides, rank), 0));
-  if (is_floating(type) && flag(t, requires_grad_name())) set_requires_grad(to, true);
+  auto storage = make_ptr<Storage>(seen.data(), static_cast<size_t>(extent * size_of(seen.dtype)),
+                                   std::function<void()>());
+  Tensor twin(make_ptr<TensorImpl>(std::move(storage), seen.dtype,
+                                   std::span<const int64_t>(d.shape, rank),
+                                   std::span<const int64_t>(d.strides, rank), 0));
+  if (seen.requires_grad) set_requires_grad(twin, true);
+  return twin;
+}
+
+bool describe(const Api& a, PyObject* t, Tensor& to) {
+  Seen seen;
+  if (!look(a, t, seen)) return false;
+  to = twin_of(seen);
   return true;
 }
 
-Ptr<Storage> Storages::of(PyObject* t) {
-  static PyObject* const n_storage = name_of("untyped_storage");
-  static PyObject* const n_address = name_of("_cdata");
-  static PyObject* const n_data = name_of("data_ptr");
-  static PyObject* const n_bytes = name_of("nbytes");
-  Ref s = Ref::take(checked(PyObject_CallMethodNoArgs(t, n_storage)));
-  auto number = [&](PyObject* name) {
-    return integer(Ref::take(checked(PyObject_CallMethodNoArgs(s.get(), name))).get());
-  };
-  Ptr<Storage>& known = by_address_[integer(attribute(s.get(), n_address).get())];
-  auto* data = reinterpret_cast<void*>(number(n_data));
-  const auto bytes = static_cast<size_t>(number(n_bytes));
+Ptr<Storage> Storages::of(const Api& a, PyObject* t) {
+  const Ref s = a.untyped_storage(t);
+  Ptr<Storage>& known = by_address_[integer(a.storage_address(s.get()).get())];
+  auto* data = reinterpret_cast<void*>(integer(a.storage_data(s.get()).get()));
+  const auto bytes = static_cast<size_t>(integer(a.storage_bytes(s.get()).get()));
   // One that was given other memory is another one.
   if (!known || known->data() != data || known->bytes() != bytes)
     known = make_ptr<Storage>(data, bytes, std::function<void()>());
@@ -120,14 +132,12 @@ Ptr<Storage> Storages::of(PyObject* t) {
 }
 
 Tensor describe(const Api& a, PyObject* t, Storages& storages) {
-  static PyObject* const n_offset = name_of("storage_offset");
   Tensor own;
   if (!describe(a, t, own))
     throw UserError(ErrorKind::runtime, "compile", "a tensor cannot be part of a graph");
   const TensorImpl& i = *own.impl();
-  Ref offset = Ref::take(checked(PyObject_CallMethodNoArgs(t, n_offset)));
-  Tensor twin(
-      make_ptr<TensorImpl>(storages.of(t), i.dtype, i.sizes, i.strides, integer(offset.get())));
+  Tensor twin(make_ptr<TensorImpl>(storages.of(a, t), i.dtype, i.sizes, i.strides,
+                                   integer(a.storage_offset(t).get())));
   set_requires_grad(twin, i.requires_grad());
   return twin;
 }

@@ -12,13 +12,26 @@ namespace frit::torch {
 // Why a tensor cannot be part of a graph ("it is on the device cuda:0"); empty where it can.
 std::string unsuitable(const Api&, PyObject* tensor);
 
+// What is seen of a tensor from outside; the memory of sizes and strides is torch's.
+struct Seen {
+  dlpack::DlTensor layout;
+  DType dtype;
+  bool requires_grad;
+  std::byte* data() const { return static_cast<std::byte*>(layout.data) + layout.byte_offset; }
+};
+// False where it is unsuitable.
+bool look(const Api&, PyObject* tensor, Seen&);
+// Is the twin that of this tensor still?
+bool shows(const Tensor& twin, const Seen&);
+Tensor twin_of(const Seen&);
+
 // Without its storage: its elements as they lie, at offset 0 of a storage of their own. False where
 // it is unsuitable.
 bool describe(const Api&, PyObject* tensor, Tensor& to);
 // With its storage, which those that share it have, too. Throws what Python raises.
 class Storages {
  public:
-  Ptr<Storage> of(PyObject* tensor);
+  Ptr<Storage> of(const Api&, PyObject* tensor);
 
  private:
   std::unordered_map<int64_t, Ptr<Storage>> by_address_;
