@@ -3,14 +3,19 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <exception>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/config.h"
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/processors.h"
+#include "base/team.h"
 
 namespace frit {
 namespace {
@@ -22,6 +27,7 @@ constexpr int kMostThreads = 1024;
 constinit std::atomic<detail::Pool*> pool{nullptr};
 constinit std::atomic<int> wanted{0};  // 0: not decided yet
 constinit std::atomic<bool> busy{false};
+constinit thread_local const Team* t_team = nullptr;
 
 // A forked child has none of the workers. What the parent's pool holds is left alone.
 void after_fork_in_child() {
@@ -75,9 +81,43 @@ detail::Pool& make_pool(int threads) {
   return *fresh;
 }
 
+// Pieces are taken by whoever is free; the first exception is thrown here.
+void run_on(const Team& team, int threads, int64_t n, const detail::Cut& cut, ParallelFn fn,
+            void* ctx) {
+  struct Work {
+    int64_t n;
+    const detail::Cut& cut;
+    ParallelFn fn;
+    void* ctx;
+    std::atomic<int64_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr failed;
+  } work{n, cut, fn, ctx, {}, {}, {}};
+  auto some = [](void* given) {
+    Work& w = *static_cast<Work*>(given);
+    const bool before = std::exchange(detail::in_region, true);
+    for (int64_t i; (i = w.next.fetch_add(1, std::memory_order_relaxed)) < w.cut.pieces;) {
+      try {
+        w.fn(i * w.cut.piece, std::min(w.n, (i + 1) * w.cut.piece), w.ctx);
+      } catch (...) {
+        std::lock_guard lock(w.mutex);
+        if (!w.failed) w.failed = std::current_exception();
+        w.next.store(w.cut.pieces, std::memory_order_relaxed);
+      }
+    }
+    detail::in_region = before;
+  };
+  team.run(static_cast<int>(std::min<int64_t>(threads, cut.pieces)), some, &work);
+  if (work.failed) std::rethrow_exception(work.failed);
+}
+
 }  // namespace
 
+TeamScope::TeamScope(const Team* team) : before_(std::exchange(t_team, team)) {}
+TeamScope::~TeamScope() { t_team = before_; }
+
 int num_threads() {
+  if (t_team) return std::clamp(t_team->threads(), 1, kMostThreads);
   int n = wanted.load(std::memory_order_relaxed);
   if (n) return n;
   int decided = decide();
@@ -118,6 +158,7 @@ void parallel_for(int64_t n, int64_t grain, ParallelFn fn, void* ctx) {
   const int threads = num_threads();
   const detail::Cut pieces = detail::cut(n, grain, threads);
   if (threads == 1 || pieces.pieces < 2) return fn(0, n, ctx);
+  if (t_team) return run_on(*t_team, threads, n, pieces, fn, ctx);
   Busy mine;
   if (!mine)
     return fn(0, n, ctx);  // another thread has the pool: waiting for it would gain nothing

@@ -20,6 +20,11 @@ double now_ms() {
       .count();
 }
 
+// What is written where anything is: printing costs as much as a capture.
+void write(const Artifacts& artifacts, std::string_view file, const ir::Graph& g) {
+  if (artifacts.enabled()) artifacts.write(file, ir::print(g));
+}
+
 void log_graph(Channel channel, const char* name, const ir::Graph& g) {
   if (!log_enabled(channel)) return;
   Event e;
@@ -67,7 +72,7 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
   };
 
   log_graph(Channel::graph, "captured", *recorded);
-  artifacts.write("captured.txt", ir::print(*recorded));
+  write(artifacts, "captured.txt", *recorded);
   c->recorded = ir::clone(*recorded);
 
   std::unique_ptr<ir::Graph> forward = std::move(recorded);
@@ -76,14 +81,14 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
     if (settings.differentiated.size() > 1) c->differentiable_ = ir::clone(*forward);
     grad::Joint joint = joint_graph(*forward, settings, settings.differentiated, options, c->times);
     log_graph(Channel::aot_graphs, "joint", *joint.graph);
-    artifacts.write("joint.txt", ir::print(*joint.graph));
+    write(artifacts, "joint.txt", *joint.graph);
     c->partition_ = grad::partition(joint);
     c->needs_grad = true;
     forward = std::move(c->partition_.forward);
     log_graph(Channel::aot_graphs, "forward", *forward);
     if (const ir::Graph* backward = c->partition_.backward.graph.get()) {
       log_graph(Channel::aot_graphs, "backward", *backward);
-      artifacts.write("backward.txt", ir::print(*backward));
+      write(artifacts, "backward.txt", *backward);
     }
     std::vector<bool> all(settings.differentiated.size(), true);
     c->backwards_[all].pass = std::move(c->partition_.backward);
@@ -96,7 +101,7 @@ std::shared_ptr<Compilation> compile_graph(std::unique_ptr<ir::Graph> recorded,
   }
   if (settings.backend == Backend::aot_eager_decomp || settings.backend == Backend::frit)
     add_times(passes::run_passes(*forward, passes::before_lowering(), options));
-  artifacts.write("forward.txt", ir::print(*forward));
+  write(artifacts, "forward.txt", *forward);
   std::shared_ptr<runtime::CompiledGraph> code;
   if (settings.backend == Backend::frit)
     code = native_code(*forward, settings, artifacts, "forward");

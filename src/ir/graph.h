@@ -215,6 +215,8 @@ std::unique_ptr<Graph> parse(std::string_view text);
 // InternalError naming the node and the rule broken: defined before used, metadata agrees with the
 // shape rule, no written forms, effects and outputs refer to values of this graph, uses are right.
 void verify(const Graph&);
+// All but what the shape rules say.
+void verify_structure(const Graph&);
 std::unique_ptr<Graph> clone(const Graph&);
 
 // The Caller that only builds: every call appends a node. Implicit composites run as their parts.

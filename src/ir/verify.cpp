@@ -10,7 +10,7 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Graph& g) : g_(g) {}
+  Verifier(const Graph& g, bool rules) : g_(g), rules_(rules) {}
 
   void run() {
     for (size_t i = 0; i < g_.inputs().size(); ++i) {
@@ -27,8 +27,11 @@ class Verifier {
   }
 
  private:
-  void require(bool ok, const Node* n, const std::string& rule) {
-    if (ok) return;
+  void require(bool ok, const Node* n, const char* rule) {
+    if (!ok) [[unlikely]]
+      fail(n, rule);
+  }
+  [[noreturn]] void fail(const Node* n, const std::string& rule) {
     std::string where =
         n ? "node " + std::to_string(n->id()) + " " + n->record().full_name : "graph";
     throw InternalError("graph '" + g_.name + "' is not valid: " + where + ": " + rule);
@@ -51,7 +54,7 @@ class Verifier {
               "an output's strides do not match its rank");
       known_.insert(v);
     }
-    check_metadata(n);
+    if (rules_) check_metadata(n);
   }
 
   // The outputs agree with the shape rule in number, dtype and rank, and no size contradicts it.
@@ -63,16 +66,15 @@ class Verifier {
     require(outs.size() == n.outputs().size(), &n, "wrong number of outputs");
     for (size_t i = 0; i < outs.size(); ++i) {
       Value* v = n.outputs()[i];
-      require(outs[i].dtype == v->dtype(), &n,
-              "output " + std::to_string(i) + " is " + std::string(short_name(v->dtype())) +
-                  ", its rule says " + std::string(short_name(outs[i].dtype)));
-      require(outs[i].sizes.size() == v->sizes().size(), &n,
-              "output " + std::to_string(i) + " has the wrong rank");
+      auto output = [&] { return "output " + std::to_string(i); };
+      if (outs[i].dtype != v->dtype())
+        fail(&n, output() + " is " + std::string(short_name(v->dtype())) + ", its rule says " +
+                     std::string(short_name(outs[i].dtype)));
+      if (outs[i].sizes.size() != v->sizes().size()) fail(&n, output() + " has the wrong rank");
       for (size_t d = 0; d < outs[i].sizes.size(); ++d)
-        require(!(outs[i].sizes[d] == v->sizes()[d]).known_false(), &n,
-                "output " + std::to_string(i) + " has size " + v->sizes()[d].str() +
-                    " in dimension " + std::to_string(d) + ", its rule says " +
-                    outs[i].sizes[d].str());
+        if ((outs[i].sizes[d] == v->sizes()[d]).known_false())
+          fail(&n, output() + " has size " + v->sizes()[d].str() + " in dimension " +
+                       std::to_string(d) + ", its rule says " + outs[i].sizes[d].str());
     }
   }
 
@@ -95,8 +97,8 @@ class Verifier {
       require(valid_input(e.input), nullptr, "a write to an input that does not exist");
       require(e.value && known_.count(e.value), nullptr, "a write of no value of this graph");
       Value* in = g_.inputs()[static_cast<size_t>(e.input)];
-      require(e.value->dtype() == in->dtype() && e.value->dim() == in->dim(), nullptr,
-              "a write to " + std::string(in->name().str()) + " of another dtype or rank");
+      if (e.value->dtype() != in->dtype() || e.value->dim() != in->dim())
+        fail(nullptr, "a write to " + std::string(in->name().str()) + " of another dtype or rank");
     }
   }
 
@@ -111,12 +113,14 @@ class Verifier {
   }
 
   const Graph& g_;
+  const bool rules_;
   std::unordered_set<const Value*> known_;
   std::unordered_map<const Value*, int> uses_;
 };
 
 }  // namespace
 
-void verify(const Graph& g) { Verifier(g).run(); }
+void verify(const Graph& g) { Verifier(g, true).run(); }
+void verify_structure(const Graph& g) { Verifier(g, false).run(); }
 
 }  // namespace frit::ir

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/processors.h"
+#include "base/team.h"
 
 namespace frit {
 namespace {
@@ -33,6 +34,44 @@ int64_t covered(int64_t n, int64_t grain) {
   for (int h : hits)
     if (h != 1) return -1;
   return std::accumulate(hits.begin(), hits.end(), int64_t{0});
+}
+
+// Another runtime's threads.
+int g_team_threads = 3;
+std::atomic<int> g_team_runs{0};
+const Team kTeam{[] { return g_team_threads; },
+                 [](int threads, void (*work)(void*), void* ctx) {
+                   ++g_team_runs;
+                   std::vector<std::thread> others;
+                   for (int i = 1; i < threads; ++i) others.emplace_back(work, ctx);
+                   work(ctx);
+                   for (std::thread& t : others) t.join();
+                 }};
+
+TEST(Parallel, WorkRunsOnTheTeamOfItsScope) {
+  Threads t(2);
+  const int before = g_team_runs;
+  {
+    const TeamScope scope(&kTeam);
+    EXPECT_EQ(num_threads(), 3);
+    EXPECT_EQ(covered(10000, 100), 10000);
+    EXPECT_EQ(g_team_runs, before + 1);
+    parallel_for(4, 1, [&](int64_t, int64_t) {
+      EXPECT_TRUE(in_parallel_region());
+      covered(1000, 1);  // within a piece: a plain loop
+    });
+    EXPECT_EQ(g_team_runs, before + 2);
+    EXPECT_FALSE(in_parallel_region());
+    EXPECT_THROW(parallel_for(1000, 1, [](int64_t, int64_t) { throw std::runtime_error("it"); }),
+                 std::runtime_error);
+    {
+      const TeamScope none(nullptr);
+      EXPECT_EQ(num_threads(), 2);
+    }
+  }
+  EXPECT_EQ(num_threads(), 2);
+  EXPECT_EQ(covered(10000, 100), 10000);
+  EXPECT_EQ(g_team_runs, before + 3);
 }
 
 TEST(Parallel, CoversEveryElementOnce) {

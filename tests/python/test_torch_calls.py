@@ -1,4 +1,6 @@
 """What may change between the calls of an entry over PyTorch's tensors: each change is noticed."""
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -131,3 +133,47 @@ def test_gradients_of_gradients_of_a_cached_call():
         torch.testing.assert_close(first, 3 * x * x)
         with pytest.raises(RuntimeError, match="gradients of gradients"):
             first.sum().backward()
+
+
+def test_parallel_work_runs_on_torchs_threads():
+    """No second set of threads is started beside torch's."""
+    code = """
+import os, torch, frit
+torch.set_num_threads(2)
+x, y = torch.randn(1 << 20), torch.randn(1 << 20)
+def f(x, y):
+    return torch.relu(x * y + 1)
+expected = f(x, y)
+threads = len(os.listdir('/proc/self/task'))
+g = frit.compile(f)
+for _ in range(3):
+    assert torch.equal(g(x, y), expected)
+found = frit.explain(g)(x, y)
+assert found.plain_calls == 0 and len(found.entries) == 1
+assert len(os.listdir('/proc/self/task')) == threads, (threads, len(os.listdir('/proc/self/task')))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_long_runs_of_one_entry_on_many_threads():
+    g = frit.compile(lambda x, w: (x @ w).relu().sum(0))
+    w = torch.randn(64, 64, requires_grad=True)
+    g(torch.randn(2048, 64), w).sum().backward()
+    wrong = []
+
+    def work(seed):
+        random = torch.Generator().manual_seed(seed)
+        for _ in range(20):
+            x = torch.randn(2048, 64, generator=random)
+            found, = torch.autograd.grad(g(x, w).sum(), w)
+            expected, = torch.autograd.grad((x @ w).relu().sum(), w)
+            if not torch.allclose(found, expected, rtol=1e-3, atol=1e-3):
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong

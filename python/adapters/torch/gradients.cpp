@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "adapters/torch/openmp.h"
 #include "adapters/torch/recording.h"
 #include "core/layout.h"
 #include "kernels/cpu/kernels.h"
@@ -24,7 +25,22 @@ struct Tape {
   std::vector<int> of_saved, of_input;
 };
 
-Run* g_running = nullptr;  // between run_forward and the Function's forward; under the GIL
+// Between run_forward and the Function's forward. What Python collects there may run another one.
+thread_local Run* t_running = nullptr;
+
+// Of so many elements a run lets other threads of Python's go on meanwhile.
+constexpr int64_t kManyElements = 32768;
+
+// The graph's, on torch's threads. Its calls of torch, where it has some, need the GIL.
+int run_graph(const Program& program, const compiler::Runnable& graph,
+              std::span<const Tensor> inputs, std::vector<int64_t>& symbols,
+              std::span<Tensor> made) {
+  int64_t elements = 0;
+  for (const Tensor& t : inputs) elements += t.impl()->numel();
+  const TeamScope team(openmp_team());
+  const python::WithoutGil unlocked(program.hosts.empty() && elements >= kManyElements);
+  return graph.run(inputs, symbols, {}, made);
+}
 
 bool is_zero(const Reader& r) { return integer(r().get()) == 0; }
 
@@ -49,7 +65,7 @@ bool compute(Run& run, std::vector<Tensor>& all, std::vector<Tensor>& copies) {
   Ref generator;
   if (run.program->draws)
     generator = Ref::take(checked(PyObject_CallMethod(run.api.module, "get_rng_state", nullptr)));
-  if (c.forward->run(run.twins, run.symbols, {}, all) >= 0) {
+  if (run_graph(*run.program, *c.forward, run.twins, run.symbols, all) >= 0) {
     // As if nothing had been drawn.
     if (generator)
       Ref::take(
@@ -99,7 +115,7 @@ Ref forward(PyObject* context) {
   static PyObject* const n_materialize = walk::name_of("materialize_grads");
   static PyObject* const n_to_save = walk::name_of("to_save");
   static PyObject* const n_tape = walk::name_of("tape");
-  Run& run = *std::exchange(g_running, nullptr);
+  Run& run = *t_running;
   const compiler::Entry& e = *run.program->entry;
   const Compilation& c = *e.compilation;
   std::vector<Tensor> all, copies;
@@ -222,7 +238,7 @@ nb::tuple backward(Tape& tape, nb::tuple kept, nb::tuple gradients, nb::tuple wa
   }
   std::vector<Tensor> made(static_cast<size_t>(b->run->fresh_outputs()));
   std::vector<int64_t> symbols = tape.symbols;
-  if (b->run->run(args, symbols, {}, made) >= 0)
+  if (run_graph(*tape.program, *b->run, args, symbols, made) >= 0)
     throw InternalError("a compiled backward pass failed a check");
   size_t next = 0;
   for (size_t i = 0; i < inputs; ++i) {
@@ -247,11 +263,11 @@ bool run_forward(Run& run) {
   std::vector<PyObject*> args(1, nullptr);
   for (int i : c.gradient_of()) args.push_back(run.objects[static_cast<size_t>(i)].get());
   const GradScope on(run.api, true);
-  g_running = &run;
+  Run* const before = std::exchange(t_running, &run);
   Ref outputs =
       Ref::take(PyObject_Vectorcall(apply_function(), args.data() + 1,
                                     (args.size() - 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
-  g_running = nullptr;
+  t_running = before;
   if (!outputs) return false;
   for (size_t k = 0; k < c.settings.differentiated.size(); ++k) {
     const auto o = static_cast<size_t>(c.settings.differentiated[k]);
@@ -297,6 +313,14 @@ void bind_gradients(nb::module_& m) {
       nullptr};
   m.attr("_torch_forward") = nb::steal(checked(PyCFunction_New(&forward_method, nullptr)));
   m.def("_torch_backward", backward);
+  // For tests: (it has a record, which arguments it is known to write).
+  m.def("_torch_op", [](nb::object overload) {
+    const AtenOp& op = aten_op(overload.ptr());
+    nb::list written;
+    for (size_t i = 0; i < op.names.size(); ++i)
+      if (op.written[i]) written.append(op.names[i]);
+    return nb::make_tuple(op.record != nullptr, written);
+  });
 }
 
 }  // namespace frit::torch

@@ -92,8 +92,17 @@ Shadow* Walker::shadow_of_next(Fresh& f, PyObject* found) {
         key = PyTuple_GET_ITEM(found, 0);
         value = PyTuple_GET_ITEM(found, 1);
       } else {
-        Ref keys = keys_in_order(f.base.get());
-        if (keys && i < PyList_GET_SIZE(keys.get())) key = PyList_GET_ITEM(keys.get(), i);
+        auto key_of_it = [&] {
+          PyObject* k = f.keys && i < PyList_GET_SIZE(f.keys.get())
+                            ? PyList_GET_ITEM(f.keys.get(), i)
+                            : nullptr;
+          return k && PyDict_GetItemWithError(f.base.get(), k) == found ? k : nullptr;
+        };
+        key = key_of_it();
+        if (!key) {  // the first, or the dict has others now
+          f.keys = keys_in_order(f.base.get());
+          key = key_of_it();
+        }
         if (key) keep(key);
       }
       if (!key) return part({}, found).shadow;

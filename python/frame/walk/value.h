@@ -102,7 +102,7 @@ struct Fresh {
   Ref object;
   std::vector<Part> items;                         // list, tuple, cell, bound method, slice, set
   std::unordered_map<PyObject*, Part> attributes;  // by interned name
-  Ref keys;                                        // dict: key -> index into entries
+  Ref keys;  // dict: key -> index into entries; iterator over values: the dict's keys, in order
   std::vector<Part> entries;
   // Iterators and dict views: over `base`, `index` elements on; `inner` iterators of zip, map.
   Iterates iterates = Iterates::nothing;
