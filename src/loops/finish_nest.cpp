@@ -8,8 +8,6 @@
 namespace frit::loops {
 namespace {
 
-constexpr int kWorthKeeping = 8;  // cost_of_body at which a value is kept rather than made again
-
 IntList symbols_of(std::span<const Range> ranges) {
   IntList s;
   for (const Range& r : ranges) s.push_back(r.symbol);
@@ -46,9 +44,7 @@ class RowKeeper {
   // Notes the outermost costly expressions below e that an earlier pass makes.
   void find(const Expr* e, size_t stage) {
     if (!seen_.insert(e).second || kept_.count(e)) return;
-    bool costly = e->kind == ExprKind::random ||
-                  (e->kind == ExprKind::call && cost_of_body(e->body.str()) >= kWorthKeeping);
-    if (costly && varies(e, row_)) {
+    if (is_costly(*e) && varies(e, row_)) {
       auto at = static_cast<size_t>(phase_of(e, slot_stages_, phases_));
       for (; at < stage; ++at)
         if (nest_.stages[at].over_row && made_in(e, at)) return keep(e, at);

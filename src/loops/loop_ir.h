@@ -329,6 +329,9 @@ Bool substitute(Bool condition, std::span<const Int> from, std::span<const Int> 
 // Calls fn(const Expr*) for every node below the roots, operands before users, each once.
 void for_each_expr(std::span<const Expr* const> roots, const std::function<void(const Expr*)>& fn);
 
+// A value that costs a polynomial or more, its operands aside: kept rather than made again.
+bool is_costly(const Expr&);
+
 // --- Text ---
 
 // Deterministic; parse(print(p)) prints the same.

@@ -89,6 +89,8 @@ ReductionParts reduction_parts(Program& p, const ir::Node& n, const Expr* operan
   return parts;
 }
 
+constexpr int kPolynomial = 8;
+
 int cost_of_body(std::string_view body) {
   // What is not one or two instructions counts as a polynomial of some degree.
   static constexpr std::array<std::string_view, 40> kCheap = {
@@ -104,7 +106,12 @@ int cost_of_body(std::string_view body) {
       "fill",        "rsub",        "masked_fill", "sgn"};
   for (std::string_view c : kCheap)
     if (c == body) return 1;
-  return 8;
+  return kPolynomial;
+}
+
+bool is_costly(const Expr& e) {
+  return e.kind == ExprKind::random ||
+         (e.kind == ExprKind::call && cost_of_body(e.body.str()) >= kPolynomial);
 }
 
 int cost_of_node(const ir::Node& n) {

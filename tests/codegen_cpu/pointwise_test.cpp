@@ -88,6 +88,22 @@ TEST(Pointwise, ManyFunctions) {
   for (int64_t k : {2, 16, 37, 4000}) expect_equal(c, {numbers({k}), numbers({k}, f32, 2)});
 }
 
+// A pass for each function, over blocks: between vectors, blocks, rows and dtypes.
+TEST(Pointwise, FunctionsOfFunctions) {
+  for (DType d : {f32, f64, bf16}) {
+    Maker m;
+    Int a = m.symbol(), b = m.symbol();
+    Ref x = m.input({a, b}, d), y = m.input({b, a}, d);
+    Ref s = m.op<"sigmoid">(x);
+    m.output(m.op<"sin">(m.op<"mul.Tensor">(m.op<"exp">(m.op<"tanh">(x)), s)));
+    m.output(m.op<"tanh">(m.op<"add.Tensor">(m.op<"sin">(m.op<"t">(y)), s)));
+    Compiled c = compile(std::move(m));
+    EXPECT_NE(c.generated.modules[0].find("kept"), std::string::npos) << c.generated.modules[0];
+    for (auto [p, q] : {std::pair<int64_t, int64_t>{2, 2}, {2, 255}, {3, 257}, {2, 5000}, {70, 9}})
+      expect_equal(c, {numbers({p, q}, d), numbers({q, p}, d, 2)});
+  }
+}
+
 TEST(Pointwise, ViewsAndPieces) {
   Maker m;
   Int n = m.symbol();

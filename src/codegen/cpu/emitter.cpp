@@ -172,36 +172,39 @@ Operand Emitter::value(const Expr* e, const Place& wanted) {
       if (it != b->known.end()) return it->second;
     }
   Operand r;
-  switch (e->kind) {
-    case ExprKind::load:
-      r = load(e, at);
-      break;
-    case ExprKind::index: {
-      SymbolName t = text(e->index);
-      r = {t.vector ? t.text : fmt::format("(i64){}", t.text), t.vector};
-      break;
+  if (staged_.contains(e))
+    r = staged(e);
+  else
+    switch (e->kind) {
+      case ExprKind::load:
+        r = load(e, at);
+        break;
+      case ExprKind::index: {
+        SymbolName t = text(e->index);
+        r = {t.vector ? t.text : fmt::format("(i64){}", t.text), t.vector};
+        break;
+      }
+      case ExprKind::convert: {
+        Operand a = value(e->args[0], at);
+        r = {fmt::format("fv::convert<{}>({})", convert_type(e->to), a.text), a.vector};
+        break;
+      }
+      case ExprKind::call:
+        r = call(e, at);
+        break;
+      case ExprKind::select:
+        r = select(e, at);
+        break;
+      case ExprKind::random:
+        r = drawn(e, at);
+        break;
+      case ExprKind::tile:
+        r = {fmt::format("fv::load_part({} + {}, m)", tile_, lane_text_), true};
+        break;
+      case ExprKind::constant:
+      case ExprKind::reduced:
+        break;
     }
-    case ExprKind::convert: {
-      Operand a = value(e->args[0], at);
-      r = {fmt::format("fv::convert<{}>({})", convert_type(e->to), a.text), a.vector};
-      break;
-    }
-    case ExprKind::call:
-      r = call(e, at);
-      break;
-    case ExprKind::select:
-      r = select(e, at);
-      break;
-    case ExprKind::random:
-      r = drawn(e, at);
-      break;
-    case ExprKind::tile:
-      r = {fmt::format("fv::load_part({} + {}, m)", tile_, lane_text_), true};
-      break;
-    case ExprKind::constant:
-    case ExprKind::reduced:
-      break;
-  }
   bool small =
       e->kind == ExprKind::call || e->kind == ExprKind::convert || e->kind == ExprKind::index;
   if (small && uses_[e] <= 1 && at.block == wanted.block && r.text.size() < kInlineText) return r;
@@ -396,11 +399,12 @@ Emitter::Address Emitter::address(int buffer, Int idx, const std::vector<loops::
   return r;
 }
 
+Operand Emitter::staged(const Expr* e) const {
+  const auto& [text, first] = staged_.at(e);
+  return {fmt::format("fv::load_part({} + ({} - {}), m)", text, lane_text_, first), true};
+}
+
 Operand Emitter::load(const Expr* e, const Place& at) {
-  if (auto it = staged_.find(e); it != staged_.end())
-    return {fmt::format("fv::load_part({} + ({} - {}), m)", it->second.first, lane_text_,
-                        it->second.second),
-            true};
   const bool vector = is_vector(e);
   Address a = address(e->buffer, e->index, e->indirect, at, vector);
   const char* type = scalar_type(e->type);

@@ -58,9 +58,9 @@ class Emitter {
   void bind_buffer(int buffer, std::string text) { pointers_[buffer] = std::move(text); }
   const std::string& pointer(int buffer) const { return pointers_.at(buffer); }
   void set_tile(std::string text) { tile_ = std::move(text); }
-  // A load whose lanes at `text` + (lane - `first`) were fetched before.
-  void set_staged(const loops::Expr* load, std::string text, std::string first) {
-    staged_[load] = {std::move(text), std::move(first)};
+  // A value whose lanes stand at `text` + (lane - `first`): fetched or computed before.
+  void set_staged(const loops::Expr* e, std::string text, std::string first) {
+    staged_[e] = {std::move(text), std::move(first)};
   }
   void count_uses(const std::vector<const loops::Expr*>& roots);
   void set_slot(int slot, Operand value, int level);
@@ -93,6 +93,7 @@ class Emitter {
 
   // --- text ---
   Operand value(const loops::Expr* e, const Place& at);
+  bool is_vector(const loops::Expr* e);  // does it differ between lanes?
   std::string as_vector(const Operand& o, DType t) const;
   // Stores go to `later`, to be written after all values of the pass.
   void store(const loops::Store& s, const Place& at, bool lanes, std::string& later);
@@ -106,7 +107,6 @@ class Emitter {
   struct Address;
   int level_of(const loops::Expr* e);
   int level_of(Int i);
-  bool is_vector(const loops::Expr* e);
   bool on_lane(Int i) const { return lane_ && loops::depends_on(i, Int(lane_)); }
   bool has_loads(const loops::Expr* e);
   SymbolName symbol(const sym::Expr* e);
@@ -114,6 +114,7 @@ class Emitter {
   Block* home(int level);
   Operand define(const loops::Expr* e, Block& b, Operand value, const char* wish = "t");
   Operand load(const loops::Expr* e, const Place& at);
+  Operand staged(const loops::Expr* e) const;
   Operand call(const loops::Expr* e, const Place& at);
   Operand select(const loops::Expr* e, const Place& at);
   Operand drawn(const loops::Expr* e, const Place& at);

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/fault.h"
+#include "codegen/cpu/chain.h"
 #include "codegen/cpu/emitter.h"
 
 namespace frit::codegen::cpu {
@@ -275,9 +276,52 @@ class NestWriter {
   static int expressions(const Stage& s) {
     std::vector<const Expr*> roots;
     for (const loops::Store& t : s.stores) roots.push_back(t.value);
+    return expressions(roots);
+  }
+  static int expressions(std::span<const Expr* const> roots) {
     int n = 0;
     loops::for_each_expr(roots, [&](const Expr* e) { n += e->kind != loops::ExprKind::constant; });
     return n;
+  }
+
+  // The stores of a pointwise nest for [from, to) of the lanes, in as many passes over each block
+  // as its functions of functions want.
+  void each_element(Block& b, const std::string& lane, const std::string& from,
+                    const std::string& to) {
+    const Stage& stage = nest_.stages[0];
+    auto last = [&](Block& v) { stores(stage, Place(&v), true); };
+    std::vector<const Expr*> roots;
+    for (const loops::Store& s : stage.stores) {
+      roots.push_back(s.value);
+      for (const loops::Indirect& i : s.indirect) roots.push_back(i.value);
+    }
+    const auto passes = passes_before(roots, [&](const Expr* e) { return emit_.is_vector(e); });
+    if (passes.empty()) return vectors(b, kInner, lane, from, to, last, expressions(stage));
+    const std::string first = names_.take(lane + "b"), end = names_.take(lane + "e");
+    Block inner;
+    for (const auto& pass : passes) {
+      std::vector<std::string> kept;
+      vectors(
+          inner, kInner, lane, first, end,
+          [&](Block& v) {
+            for (const Expr* e : pass) {
+              kept.push_back(names_.take("kept"));
+              v.line(fmt::format("fv::store_part({} + ({} - {}), {}, m);", kept.back(), lane, first,
+                                 emit_.as_vector(emit_.value(e, Place(&v)), e->type)));
+            }
+          },
+          expressions(pass));
+      for (size_t i = 0; i < pass.size(); ++i) {
+        locals_ += fmt::format("alignas(64) {} {}[{}];\n", scalar_type(pass[i]->type), kept[i],
+                               kPassBlock);
+        emit_.set_staged(pass[i], kept[i], first);
+      }
+    }
+    vectors(inner, kInner, lane, first, end, last, expressions(stage));
+    b.text += fmt::format(
+        "for (i64 {0} = {1}; {0} < {2}; {0} += {3}) {{\n  const i64 {4} = fv::least({2}, {0} + "
+        "{3});\n{5}}}\n",
+        first, from, to, kPassBlock, end, indented(inner.text, 2));
   }
 
   void stores(const Stage& s, const Place& at, bool lanes) {
@@ -368,12 +412,8 @@ class NestWriter {
       emit_.set_staged(s.load, fmt::format("{} + ({} - {}) * 64", s.tile, row.name, rb), lb);
     b.line("for (i64 at = begin; at < end;) {");
     std::string turn = emit_.in_block(kTurn, false, [&](Block& t) {
-      std::string rows = emit_.in_block(kOtherRow, false, [&](Block& r) {
-        vectors(
-            r, kInner, lane.name, lb, le,
-            [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
-            expressions(nest_.stages[0]));
-      });
+      std::string rows =
+          emit_.in_block(kOtherRow, false, [&](Block& r) { each_element(r, lane.name, lb, le); });
       std::string fetch;
       for (const Staged& s : loads) {
         const std::string base = emit_.index(s.base), stride = emit_.index(s.stride);
@@ -415,10 +455,7 @@ class NestWriter {
     emit_.set_lane(lane.symbol, lane.name, kInner);
     if (std::vector<Staged> loads = find_staged(); !loads.empty()) return by_blocks(b, loads);
     runs(b, [&](Block& t, const std::string& from, const std::string& to) {
-      vectors(
-          t, kInner, lane.name, from, to,
-          [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
-          expressions(nest_.stages[0]));
+      each_element(t, lane.name, from, to);
     });
   }
 
@@ -440,10 +477,7 @@ class NestWriter {
     std::string inner = emit_.in_block(kTurn, false, [&](Block& t) {
       t.line(fmt::format("const {0}* {1} = (const {0}*)tile + ({2} - m0) * tile_ld - n0;",
                          storage_type(type), row, outer_[1].name));
-      vectors(
-          t, kInner, outer_[2].name, "n0", "n0 + nb",
-          [&](Block& v) { stores(nest_.stages[0], Place(&v), true); },
-          expressions(nest_.stages[0]));
+      each_element(t, outer_[2].name, "n0", "n0 + nb");
     });
     b.text += fmt::format("for (i64 {0} = m0; {0} < m0 + mb; {0}++) {{\n{1}}}\n", outer_[1].name,
                           indented(inner, 2));
