@@ -1,5 +1,6 @@
 #include "core/allocator.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdlib>
@@ -115,7 +116,14 @@ void raise_peak(uint64_t live) {
   }
 }
 
+// A process may hold so much for reuse, or as much as is live where that is more. Asked only where
+// no cached block fits, so that steps that repeat themselves never give anything back.
+constexpr uint64_t kMostCached = uint64_t{1} << 30;
+
 void* from_system(size_t bytes) {
+  const uint64_t live = shared().live.load(std::memory_order_relaxed),
+                 held = shared().system_bytes.load(std::memory_order_relaxed) + bytes;
+  if (held > live + std::max(kMostCached, live)) empty_cache();
   void* p = std::aligned_alloc(kAlignment, bytes);
   if (p) return p;
   empty_cache();

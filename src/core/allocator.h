@@ -11,7 +11,7 @@ inline constexpr size_t kAlignment = 64;
 void* allocate_bytes(size_t bytes);          // UserError [allocate] when the system has no memory
 void free_bytes(void* block, size_t bytes);  // `bytes` as given to allocate_bytes
 
-// Gives cached blocks back to the system.
+// Gives cached blocks back to the system; as does a request that none fits, above 1 GiB of them.
 void empty_cache();
 
 struct AllocatorStats {

@@ -140,6 +140,18 @@ TEST(Allocator, SaysWhenTheSystemHasNoMore) {
 }
 #endif
 
+TEST(Allocator, WhatIsIdleIsGivenBackForOtherSizes) {
+  constexpr size_t kBytes = size_t{64} << 20;
+  std::vector<void*> blocks;
+  for (int i = 0; i < 40; ++i) blocks.push_back(allocate_bytes(kBytes));
+  for (void* b : blocks) free_bytes(b, kBytes);
+  EXPECT_GE(allocator_stats().cached_bytes, 40 * kBytes);
+  free_bytes(allocate_bytes(kBytes), kBytes);  // one of them fits
+  EXPECT_GE(allocator_stats().cached_bytes, 40 * kBytes);
+  free_bytes(allocate_bytes(3 * kBytes), 3 * kBytes);
+  EXPECT_LT(allocator_stats().cached_bytes, 5 * kBytes);
+}
+
 TEST(Allocator, ObserverSeesThisThreadsAllocations) {
   std::vector<size_t> seen;
   set_allocation_observer(
