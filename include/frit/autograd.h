@@ -38,7 +38,8 @@ class EnableGrad : GradMode {
  public:
   EnableGrad() : GradMode(true) {}
 };
-// As NoGrad, and views are not followed: nothing made inside may be written where gradients are on.
+// As NoGrad, and views are not followed: what is made inside may be written inside only, and is
+// neither given requires_grad nor kept for a backward pass outside.
 class InferenceMode {
  public:
   explicit InferenceMode(bool enabled = true);
@@ -129,29 +130,69 @@ template <class T>
 void collect(TensorList&, const T&) {}
 }  // namespace detail
 
+namespace detail {
+template <class F, class... A>
+auto apply(SourceLocation where, A&&... args) {
+  using Result = decltype(F::forward(std::declval<Context&>(), args...));
+  TensorList inputs;
+  (collect(inputs, args), ...);
+  TensorList outs = run_function(
+      typeid(F).name(), inputs,
+      [&](Context& ctx) {
+        if constexpr (std::is_same_v<Result, Tensor>)
+          return TensorList{F::forward(ctx, args...)};
+        else
+          return F::forward(ctx, args...);
+      },
+      [](Context& ctx, const TensorList& grads) { return F::backward(ctx, grads); }, where);
+  if constexpr (std::is_same_v<Result, Tensor>)
+    return outs[0];
+  else
+    return outs;
+}
+
+// forward's parameters are known where it is one function: then the caller's place can follow them.
+template <class F, class Forward>
+struct ApplyPlaced {
+  static constexpr size_t kCount = SIZE_MAX;
+  void operator()() const = delete;
+};
+template <class F, class R, class... P>
+struct ApplyPlaced<F, R (*)(Context&, P...)> {
+  static constexpr size_t kCount = sizeof...(P);
+  auto operator()(P... args, std::source_location where = std::source_location::current()) const {
+    return apply<F>(where, args...);
+  }
+};
+struct NotOne {};
+template <class F>
+auto forward_of() {
+  if constexpr (requires { &F::forward; })
+    return &F::forward;
+  else
+    return NotOne();
+}
+template <class F>
+struct Apply : ApplyPlaced<F, decltype(forward_of<F>())> {
+  using Placed = ApplyPlaced<F, decltype(forward_of<F>())>;
+  using Placed::operator();
+  // Overloads and templates, and default arguments.
+  template <class... A>
+    requires(sizeof...(A) != Placed::kCount)
+  auto operator()(A&&... args) const {
+    return apply<F>({}, args...);
+  }
+};
+}  // namespace detail
+
 template <class F>
 class Function {
  public:
-  template <class... A>
-  static auto apply(A&&... args) {
-    using Result = decltype(F::forward(std::declval<Context&>(), args...));
-    TensorList inputs;
-    (detail::collect(inputs, args), ...);
-    TensorList outs = detail::run_function(
-        typeid(F).name(), inputs,
-        [&](Context& ctx) {
-          if constexpr (std::is_same_v<Result, Tensor>)
-            return TensorList{F::forward(ctx, args...)};
-          else
-            return F::forward(ctx, args...);
-        },
-        [](Context& ctx, const TensorList& grads) { return F::backward(ctx, grads); }, {});
-    if constexpr (std::is_same_v<Result, Tensor>)
-      return outs[0];
-    else
-      return outs;
-  }
+  // Takes what forward takes behind its context.
+  static const detail::Apply<F> apply;
 };
+template <class F>
+const detail::Apply<F> Function<F>::apply{};
 
 }  // namespace autograd
 }  // namespace frit

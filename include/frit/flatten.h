@@ -47,14 +47,64 @@ constexpr size_t field_count() {
   else
     return 0;
 }
+// What a struct with a base takes first.
+template <class T>
+struct AnyBase {
+  template <class B>
+    requires(std::is_base_of_v<B, T> && !std::is_same_v<B, T>)
+  operator B() const;
+};
+template <class T>
+constexpr bool has_base() {
+  return requires { T{AnyBase<T>()}; };
+}
+template <class T, size_t... i, size_t... j, size_t... k>
+constexpr bool takes_nested(std::index_sequence<i...>, std::index_sequence<j...>,
+                            std::index_sequence<k...>) {
+  return requires {
+    T{(static_cast<void>(i), AnyField())...,
+      {(static_cast<void>(j), AnyField())...},
+      (static_cast<void>(k), AnyField())...};
+  };
+}
+// Does an array of `count` elements follow the first `before` of n values? In braces it takes that
+// many of them, where any other member would leave room for one more.
+template <class T, size_t n, size_t before, size_t count>
+constexpr bool array_at() {
+  using Before = std::make_index_sequence<before>;
+  using Array = std::make_index_sequence<count>;
+  using Rest = std::make_index_sequence<n - before - count>;
+  return takes_nested<T>(Before(), Array(), Rest()) &&
+         !takes_nested<T>(Before(), Array(), std::make_index_sequence<n - before - count + 1>());
+}
+template <class T, size_t n, size_t before = 0, size_t count = 2>
+constexpr bool has_array() {
+  if constexpr (before + count > n) {
+    if constexpr (before + 2 < n)
+      return has_array<T, n, before + 1, 2>();
+    else
+      return false;
+  } else {
+    return array_at<T, n, before, count>() || has_array<T, n, before, count + 1>();
+  }
+}
 template <class T, class Fn>
 void with_fields(T& v, Fn&& fn) {
-  constexpr size_t n = field_count<std::remove_const_t<T>>();
-  constexpr bool kSmall =
-      n > 0 && !takes_fields<std::remove_const_t<T>>(std::make_index_sequence<9>());
-  static_assert(kSmall,
-                "frit::compile takes structs of one to eight members: specialise "
-                "frit::compiler::Flatten for larger ones");
+  using Plain = std::remove_const_t<T>;
+  constexpr size_t n = field_count<Plain>();
+  constexpr bool kBase = has_base<Plain>();
+  constexpr bool kFew = n > 0 && !takes_fields<Plain>(std::make_index_sequence<9>());
+  constexpr bool kArray = has_array<Plain, n>();
+  constexpr bool kSmall = kFew && !kBase && !kArray;
+  static_assert(!kBase,
+                "frit::compile takes structs without bases: make the base a member, or specialise "
+                "frit::compiler::Flatten");
+  static_assert(!kArray,
+                "frit::compile takes structs without C arrays: make the member a std::array, or "
+                "specialise frit::compiler::Flatten");
+  static_assert(kFew || kBase || kArray,
+                "frit::compile takes structs of one to eight members (elements of C arrays count, "
+                "a std::array is one): specialise frit::compiler::Flatten for larger ones");
 #define FRIT_FIELDS(count, ...)    \
   else if constexpr (n == count) { \
     auto& [__VA_ARGS__] = v;       \

@@ -11,6 +11,7 @@
 #pragma once
 #include <frit/tensor.h>
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <source_location>
@@ -26,6 +27,15 @@ namespace frit::nn {
 
 class Module;
 
+// What is assigned to a Parameter, with the place where it is.
+struct Assigned {
+  template <std::convertible_to<Tensor> T>
+  Assigned(T&& t, std::source_location w = std::source_location::current())
+      : tensor(std::forward<T>(t)), where(w) {}
+  Tensor tensor;
+  std::source_location where;
+};
+
 // A tensor a module owns. Assigning another tensor is seen by compiled callables; two modules share
 // one where the second is assigned the first's: `decoder.weight = encoder.weight.tensor()`.
 class Parameter {
@@ -33,7 +43,7 @@ class Parameter {
   Parameter() = default;
   Parameter(const Parameter&) = delete;
   Parameter& operator=(const Parameter&) = delete;
-  Parameter& operator=(Tensor t);
+  Parameter& operator=(Assigned t);
   operator const Tensor&() const { return tensor_; }
   const Tensor& tensor() const { return tensor_; }
   const Tensor* operator->() const { return &tensor_; }
@@ -98,7 +108,8 @@ class Module {
   // Copies values in, converted where the dtypes differ. UserError [load_state_dict] lists
   // everything missing, unexpected, undefined, given twice and of other sizes, at once, and then
   // nothing has been changed.
-  void load_state_dict(const StateDict& state, bool strict = true);
+  void load_state_dict(const StateDict& state, bool strict = true,
+                       std::source_location where = std::source_location::current());
 
   // --- mode ---
   // Reading the flag inside a compiled callable makes it part of the key.
@@ -171,7 +182,8 @@ struct LinearOptions {
 // y = x W^T + b, W [out, in].
 class Linear : public Layer {
  public:
-  Linear(int64_t in, int64_t out, LinearOptions options = {});
+  Linear(int64_t in, int64_t out, LinearOptions options = {},
+         std::source_location where = std::source_location::current());
   Linear(Module& parent, std::string_view name, int64_t in, int64_t out, LinearOptions options = {},
          std::source_location where = std::source_location::current());
   Tensor forward(const Tensor& x) override;
@@ -189,9 +201,11 @@ struct LayerNormOptions {
 // Over the last dimensions, of the given sizes.
 class LayerNorm : public Layer {
  public:
-  LayerNorm(std::vector<int64_t> normalized_shape, LayerNormOptions options = {});
-  LayerNorm(int64_t size, LayerNormOptions options = {})
-      : LayerNorm(std::vector<int64_t>{size}, options) {}
+  LayerNorm(std::vector<int64_t> normalized_shape, LayerNormOptions options = {},
+            std::source_location where = std::source_location::current());
+  LayerNorm(int64_t size, LayerNormOptions options = {},
+            std::source_location where = std::source_location::current())
+      : LayerNorm(std::vector<int64_t>{size}, options, where) {}
   LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> normalized_shape,
             LayerNormOptions options = {},
             std::source_location where = std::source_location::current());
@@ -210,7 +224,7 @@ class LayerNorm : public Layer {
 // Zeroes elements with probability p while training, and scales the rest by 1 / (1 - p).
 class Dropout : public Layer {
  public:
-  explicit Dropout(double p = 0.5);
+  explicit Dropout(double p = 0.5, std::source_location where = std::source_location::current());
   Dropout(Module& parent, std::string_view name, double p = 0.5,
           std::source_location where = std::source_location::current());
   Tensor forward(const Tensor& x) override;
@@ -222,7 +236,8 @@ class Dropout : public Layer {
 // Rows of a table by index.
 class Embedding : public Layer {
  public:
-  Embedding(int64_t count, int64_t size, DType dtype = kFloat32);
+  Embedding(int64_t count, int64_t size, DType dtype = kFloat32,
+            std::source_location where = std::source_location::current());
   Embedding(Module& parent, std::string_view name, int64_t count, int64_t size,
             DType dtype = kFloat32, std::source_location where = std::source_location::current());
   Tensor forward(const Tensor& indices) override;

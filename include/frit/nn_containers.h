@@ -34,6 +34,36 @@ class ModuleIterator {
   const std::unique_ptr<M>* at_;
 };
 
+// Which module of a container, with the place that asks.
+struct ModuleIndex {
+  template <std::integral I>
+  ModuleIndex(I i, std::source_location w = std::source_location::current())
+      : value(static_cast<size_t>(i)), where(w) {}
+  size_t value;
+  std::source_location where;
+};
+struct ModuleName {
+  template <std::convertible_to<std::string_view> S>
+  ModuleName(const S& s, std::source_location w = std::source_location::current())
+      : value(s), where(w) {}
+  std::string_view value;
+  std::source_location where;
+};
+
+[[noreturn]] void fail_index(const char* what, const ModuleIndex& i, size_t size);
+[[noreturn]] void fail_name(const char* what, const ModuleName& name, const Module& of);
+// Throws what is being handled again, without its place where that is in `file`: a constructor's
+// place is its caller's, which is not the program's own for what a container makes.
+[[noreturn]] void rethrow_unplaced(const char* file);
+template <class L, class... A>
+std::unique_ptr<L> make_module(A&&... args) {
+  try {
+    return std::unique_ptr<L>(new L(std::forward<A>(args)...));
+  } catch (...) {
+    rethrow_unplaced(std::source_location::current().file_name());
+  }
+}
+
 // Layers in a row, each called with what the one before gave, under the names "0", "1", ... or
 // names of yours.
 class Sequential : public Layer {
@@ -45,7 +75,7 @@ class Sequential : public Layer {
   }
   template <std::derived_from<Layer> L, class... A>
   L& add_named(std::string_view name, A&&... args) {
-    auto layer = std::make_unique<L>(std::forward<A>(args)...);
+    auto layer = make_module<L>(std::forward<A>(args)...);
     L& ref = *layer;
     adopt(name, std::move(layer));
     return ref;
@@ -53,8 +83,8 @@ class Sequential : public Layer {
   Tensor forward(const Tensor& x) override;
   size_t size() const { return layers_.size(); }
   bool empty() const { return layers_.empty(); }
-  Layer& operator[](size_t i) const;               // IndexError where there is none
-  Layer& operator[](std::string_view name) const;  // UserError lists the names
+  Layer& operator[](ModuleIndex i) const;    // UserError (index) where there is none
+  Layer& operator[](ModuleName name) const;  // UserError lists the names
   ModuleIterator<Layer> begin() const { return ModuleIterator<Layer>(layers_.data()); }
   ModuleIterator<Layer> end() const {
     return ModuleIterator<Layer>(layers_.data() + layers_.size());
@@ -65,9 +95,6 @@ class Sequential : public Layer {
   std::vector<std::unique_ptr<Layer>> layers_;
 };
 
-[[noreturn]] void fail_index(const char* what, size_t i, size_t size);
-[[noreturn]] void fail_name(const char* what, std::string_view name, const Module& of);
-
 // Modules under the names "0", "1", ...; what is called, and in which order, is up to you.
 template <class M = Layer>
 class ModuleList : public Module {
@@ -76,7 +103,7 @@ class ModuleList : public Module {
   // Made in place, an M or a class derived from it.
   template <std::derived_from<M> L = M, class... A>
   L& add(A&&... args) {
-    auto made = std::make_unique<L>(std::forward<A>(args)...);
+    auto made = make_module<L>(std::forward<A>(args)...);
     L& ref = *made;
     register_module(std::to_string(items_.size()), ref);
     items_.push_back(std::move(made));
@@ -84,9 +111,9 @@ class ModuleList : public Module {
   }
   size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
-  M& operator[](size_t i) const {  // IndexError where there is none
-    if (i >= items_.size()) fail_index("ModuleList", i, items_.size());
-    return *items_[i];
+  M& operator[](ModuleIndex i) const {  // UserError (index) where there is none
+    if (i.value >= items_.size()) fail_index("ModuleList", i, items_.size());
+    return *items_[i.value];
   }
   ModuleIterator<M> begin() const { return ModuleIterator<M>(items_.data()); }
   ModuleIterator<M> end() const { return ModuleIterator<M>(items_.data() + items_.size()); }
@@ -102,7 +129,7 @@ class ModuleDict : public Module {
   using Module::Module;
   template <std::derived_from<M> L = M, class... A>
   L& add(std::string_view name, A&&... args) {
-    auto made = std::make_unique<L>(std::forward<A>(args)...);
+    auto made = make_module<L>(std::forward<A>(args)...);
     L& ref = *made;
     register_module(name, ref);
     items_.push_back(std::move(made));
@@ -111,8 +138,8 @@ class ModuleDict : public Module {
   size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
   bool contains(std::string_view name) const { return find(name) != nullptr; }
-  M& operator[](std::string_view name) const {  // UserError lists the names
-    if (M* m = find(name)) return *m;
+  M& operator[](ModuleName name) const {  // UserError lists the names
+    if (M* m = find(name.value)) return *m;
     fail_name("ModuleDict", name, *this);
   }
   // Names and modules: for (auto& [name, module] : heads.items()).

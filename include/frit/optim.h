@@ -26,10 +26,14 @@ class Optimizer {
 
   size_t group_count() const { return groups_.size(); }
   // The learning rate of a group as a tensor: write to it and the next step uses it.
-  const Tensor& lr(size_t group = 0) const;
-  void set_lr(double value);  // of all groups
-  void set_lr(double value, size_t group);
-  int64_t step_count(size_t group = 0) const;
+  const Tensor& lr(size_t group = 0,
+                   std::source_location where = std::source_location::current()) const;
+  // Of all groups, and of one.
+  void set_lr(double value, std::source_location where = std::source_location::current());
+  void set_lr(double value, size_t group,
+              std::source_location where = std::source_location::current());
+  int64_t step_count(size_t group = 0,
+                     std::source_location where = std::source_location::current()) const;
   // Adds parameters with a learning rate of their own.
   void add_group(TensorList params, double lr,
                  std::source_location where = std::source_location::current());
@@ -37,7 +41,8 @@ class Optimizer {
   // "0.step", "0.lr", "0.exp_avg.3", ...: the tensors themselves.
   std::vector<std::pair<std::string, Tensor>> state_dict() const;
   // Copies values in; UserError lists all that does not fit, and then nothing has been changed.
-  void load_state_dict(const std::vector<std::pair<std::string, Tensor>>& state);
+  void load_state_dict(const std::vector<std::pair<std::string, Tensor>>& state,
+                       std::source_location where = std::source_location::current());
 
  protected:
   struct Group {
@@ -112,9 +117,11 @@ void load_tensors(const std::vector<std::pair<std::string, Tensor>>& mine,
 
 // Scales gradients so that the norm of all together is at most max_norm; returns the norm before.
 // norm_type is the norm's exponent, infinity for the greatest absolute value.
-Tensor clip_grad_norm_(const TensorList& params, double max_norm, double norm_type = 2);
+Tensor clip_grad_norm_(const TensorList& params, double max_norm, double norm_type = 2,
+                       std::source_location where = std::source_location::current());
 // Every element of every gradient into [-value, value].
-void clip_grad_value_(const TensorList& params, double value);
+void clip_grad_value_(const TensorList& params, double value,
+                      std::source_location where = std::source_location::current());
 
 }  // namespace frit::optim
 

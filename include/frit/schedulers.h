@@ -29,19 +29,23 @@ class LRScheduler {
 
   // "step" and "base_lr.0", ...: the tensors themselves. The optimizer's state has the rates.
   std::vector<std::pair<std::string, Tensor>> state_dict() const;
-  void load_state_dict(const std::vector<std::pair<std::string, Tensor>>& state);
+  void load_state_dict(const std::vector<std::pair<std::string, Tensor>>& state,
+                       std::source_location where = std::source_location::current());
 
  protected:
   // The optimizer must outlive the schedule.
-  LRScheduler(Optimizer& optimizer, const char* name);
+  LRScheduler(Optimizer& optimizer, const char* name, std::source_location where);
   // The rate after `step` steps; all are float64 tensors of no dimensions. Called by begin() too.
   virtual Tensor rate(const Tensor& base, const Tensor& step) = 0;
   // Sets the rates of step 0: the last line of a constructor.
   void begin();
+  // UserError at the constructor's caller.
+  [[noreturn]] void fail(std::string what, std::string hint) const;
   const char* name_;
 
  private:
   void apply();
+  std::source_location where_;
   Optimizer& optimizer_;
   Tensor step_;
   TensorList base_;
@@ -50,7 +54,8 @@ class LRScheduler {
 // base * gamma^(step / step_size), in whole numbers.
 class StepLR : public LRScheduler {
  public:
-  StepLR(Optimizer& optimizer, int64_t step_size, double gamma = 0.1);
+  StepLR(Optimizer& optimizer, int64_t step_size, double gamma = 0.1,
+         std::source_location where = std::source_location::current());
 
  private:
   Tensor rate(const Tensor& base, const Tensor& step) override;
@@ -60,7 +65,8 @@ class StepLR : public LRScheduler {
 // gamma once for every milestone that is reached.
 class MultiStepLR : public LRScheduler {
  public:
-  MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma = 0.1);
+  MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma = 0.1,
+              std::source_location where = std::source_location::current());
 
  private:
   Tensor rate(const Tensor& base, const Tensor& step) override;
@@ -70,7 +76,8 @@ class MultiStepLR : public LRScheduler {
 
 class ExponentialLR : public LRScheduler {
  public:
-  ExponentialLR(Optimizer& optimizer, double gamma);
+  ExponentialLR(Optimizer& optimizer, double gamma,
+                std::source_location where = std::source_location::current());
 
  private:
   Tensor rate(const Tensor& base, const Tensor& step) override;
@@ -81,7 +88,7 @@ class ExponentialLR : public LRScheduler {
 class LinearLR : public LRScheduler {
  public:
   LinearLR(Optimizer& optimizer, double start_factor = 1.0 / 3, double end_factor = 1,
-           int64_t total_steps = 5);
+           int64_t total_steps = 5, std::source_location where = std::source_location::current());
 
  private:
   Tensor rate(const Tensor& base, const Tensor& step) override;
@@ -91,7 +98,8 @@ class LinearLR : public LRScheduler {
 // Half a cosine from the base rate to eta_min in t_max steps, and back in as many.
 class CosineAnnealingLR : public LRScheduler {
  public:
-  CosineAnnealingLR(Optimizer& optimizer, int64_t t_max, double eta_min = 0);
+  CosineAnnealingLR(Optimizer& optimizer, int64_t t_max, double eta_min = 0,
+                    std::source_location where = std::source_location::current());
 
  private:
   Tensor rate(const Tensor& base, const Tensor& step) override;
@@ -106,7 +114,9 @@ class CosineAnnealingLR : public LRScheduler {
 class LambdaLR : public LRScheduler {
  public:
   template <class F>
-  LambdaLR(Optimizer& optimizer, F factor) : LRScheduler(optimizer, "LambdaLR") {
+  LambdaLR(Optimizer& optimizer, F factor,
+           std::source_location where = std::source_location::current())
+      : LRScheduler(optimizer, "LambdaLR", where) {
     static_assert(
         std::is_invocable_r_v<Tensor, F, Tensor> || std::is_invocable_r_v<double, F, int64_t>,
         "LambdaLR takes a function of the step: Tensor(Tensor) or double(int64_t)");

@@ -134,6 +134,7 @@ class Tensor {
   Tensor& requires_grad_(bool value = true,
                          std::source_location where = std::source_location::current());
   bool is_leaf() const;
+  bool is_inference() const;  // made in InferenceMode
   Tensor grad() const;
   void set_grad(Tensor grad, std::source_location where = std::source_location::current()) const;
   void backward(Tensor gradient = {}, bool retain_graph = false, bool create_graph = false,

@@ -277,8 +277,7 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
   }
   std::string reason;
   if (reached.at) {
-    for (const auto& e : *reached.at->load())
-      if (std::string why = why_not(*e, state); !why.empty()) reason = why;
+    reason = why_none(*reached.at->load(), state);
   } else if (before->end == Entry::End::value_read) {
     reason = fmt::format("{} was {}, which is new", read_text(*before, reached.value.is_bool()),
                          scalar_text(reached.value));

@@ -56,7 +56,9 @@ void Capture::begin_stretch(bool new_environment) {
     env_->set_on_data_dependent([this](const sym::DataDependentError& e, std::optional<bool> seen) {
       // Eager knows the value: the call goes on, but no graph can.
       if (seen && active())
-        recorder_->stop({"data_dependent", e.message(), e.hint(), e.where(), false});
+        // An Int has no place of its own.
+        recorder_->stop(
+            {"data_dependent", e.message(), e.hint(), e.where() ? e.where() : last_where_, false});
       return seen;
     });
   }
@@ -413,9 +415,10 @@ void Capture::unsupported(const TensorImpl&, const char* what, const char* hint,
                    where ? where : last_where_, false});
 }
 
-void Capture::changing_state(const char* what, const char* hint) {
+void Capture::changing_state(const char* what, const char* hint, SourceLocation where) {
   if (!active()) return;
-  trace::Stop why{"changed_state", std::string(what) + " ends the graph", hint, last_where_, false};
+  trace::Stop why{"changed_state", std::string(what) + " ends the graph", hint,
+                  where ? where : last_where_, false};
   // What was done before is worth keeping.
   if (!seen_backward_ && (!log_.empty() || !stretches_.empty()))
     rest_runs_eagerly(std::move(why));

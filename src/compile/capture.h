@@ -106,7 +106,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void reading_metadata(const TensorImpl&) override;
   void unsupported(const TensorImpl&, const char* what, const char* hint,
                    SourceLocation where) override;
-  void changing_state(const char* what, const char* hint) override;
+  void changing_state(const char* what, const char* hint, SourceLocation where) override;
   // --- TapeObserver ---
   void aliased(const Tensor& known, const Tensor& fresh) override;
   void taped(const eager::TapeNode&) override;

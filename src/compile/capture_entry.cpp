@@ -79,6 +79,7 @@ void Capture::close_stretch(const Closing& closing) {
         case ir::Output::Kind::fresh:
           r.kind = TensorResult::Kind::fresh;
           r.index = fresh_index[i];
+          r.inference = i < kept.size() && kept[i].impl()->storage->is_inference();
           if (o.bumps) e.fresh_writes.emplace_back(r.index, o.bumps);
           if (o.requires_grad && std::find(s.differentiated.begin(), s.differentiated.end(),
                                            static_cast<int>(i)) == s.differentiated.end())

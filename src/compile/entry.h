@@ -86,6 +86,7 @@ struct TensorResult {
   sym::Program offset;
   bool requires_grad = false;
   bool without_grad = false;  // a view that was made with gradients off
+  bool inference = false;     // fresh: made in InferenceMode
 };
 
 struct NumberResult {

@@ -13,10 +13,10 @@
 namespace frit::compiler {
 namespace {
 
-// Says why through `why` where the caller wants to know.
+// Where the caller wants to know why, all guards are looked at that can be once one has failed.
 class Checker {
  public:
-  Checker(Entry& e, const CallState& state, Gathered& out, std::string* why)
+  Checker(Entry& e, const CallState& state, Gathered& out, Misfit* why)
       : e_(e), state_(state), out_(out), why_(why), epoch_(metadata_epoch()) {
     rest_settled_ = !why && state.settled && state.settled->metadata == epoch_;
     if (!rest_settled_) return;
@@ -30,20 +30,33 @@ class Checker {
   }
 
  private:
+  // Whether the next guards are to be looked at all the same.
   template <class... A>
   bool fail(fmt::format_string<A...> text, A&&... a) {
-    if (why_ && why_->empty()) *why_ = fmt::format(text, std::forward<A>(a)...);
+    if (!why_) return false;
+    if (!why_->guards++) why_->first = fmt::format(text, std::forward<A>(a)...);
+    return true;
+  }
+  // What the next guards look at is not there.
+  template <class... A>
+  bool stop(fmt::format_string<A...> text, A&&... a) {
+    if (!why_) return false;
+    fail(text, std::forward<A>(a)...);
+    why_->guards += kUnlike;
     return false;
   }
+  static constexpr int kUnlike = 1000;
+  bool failed() const { return why_ && why_->guards; }
 
   bool numbers() {
     const auto& given = state_.args.numbers;
-    if (given.size() != e_.numbers.size()) return fail("the number of numeric arguments changed");
+    if (given.size() != e_.numbers.size()) return stop("the number of numeric arguments changed");
     for (size_t i = 0; i < given.size(); ++i) {
       if (e_.numbers[i].symbol >= 0 && given[i].is_integer()) continue;
-      if (!given[i].same_as(e_.numbers[i].constant))
-        return fail("number {} was {}, now {}", i, e_.numbers[i].constant.to_double(),
-                    given[i].to_double());
+      if (given[i].same_as(e_.numbers[i].constant)) continue;
+      const double was = e_.numbers[i].constant.to_double(), now = given[i].to_double();
+      if (e_.numbers[i].symbol >= 0) return stop("number {} was {}, now {}", i, was, now);
+      if (!fail("number {} was {}, now {}", i, was, now)) return false;
     }
     return true;
   }
@@ -57,7 +70,7 @@ class Checker {
 
   bool identities() {
     const size_t n = argument_count();
-    if (n != e_.argument_identity.size()) return fail("the number of tensor arguments changed");
+    if (n != e_.argument_identity.size()) return stop("the number of tensor arguments changed");
     if (rest_settled_) return live_identities();
     // Of very many (a front end's parameters are arguments) each is not compared with each.
     if (n > kManyArguments && !why_ && !same_objects()) return false;
@@ -65,7 +78,7 @@ class Checker {
     for (size_t i = 0; i < n; ++i) {
       int seen = e_.argument_identity[i];
       if ((seen < 0) != !argument(i).defined())
-        return fail("arg{} was {}, now {}", i, seen < 0 ? "undefined" : "a tensor",
+        return stop("arg{} was {}, now {}", i, seen < 0 ? "undefined" : "a tensor",
                     seen < 0 ? "a tensor" : "undefined");
       if (seen < 0 || !pairs) continue;
       for (size_t j = 0; j < i; ++j)
@@ -141,7 +154,7 @@ class Checker {
     if (!why_ && e_.unfit_structure.load(std::memory_order_acquire) == structure) return false;
     std::lock_guard lock(e_.resolve_mutex);
     if (e_.resolved_structure.load(std::memory_order_acquire) == structure) return true;
-    if (!flags() || !forms() || !slots()) {
+    if (!flags() || !forms() || !slots() || failed()) {
       e_.unfit_structure.store(structure, std::memory_order_release);
       return false;
     }
@@ -176,7 +189,7 @@ class Checker {
         const eager::AutogradMeta* meta = t ? eager::meta_of(*t) : nullptr;
         if (!meta || meta->replaced.load(std::memory_order_relaxed) == g.replaced) continue;
         e_.dead = true;
-        return fail("{} was replaced in its module", g.name);
+        return stop("{} was replaced in its module", g.name);
       }
     if (state_.module) {
       std::unordered_map<std::string, Tensor> by_name;
@@ -187,11 +200,11 @@ class Checker {
           if (guards[i].source.kind != Source::Kind::module) continue;
           Source& source = guards[i].source;
           auto it = by_name.find(source.path);
-          if (it == by_name.end() || !it->second.defined()) return fail("{} is gone", source.path);
+          if (it == by_name.end() || !it->second.defined()) return stop("{} is gone", source.path);
           // Whoever keeps the old tensor may be the callable (its optimizer, a captured variable).
           const Ptr<TensorImpl> was = source.tensor.lock();
           if (was && was.get() != it->second.impl())
-            return fail("{} was replaced in its module, and the old tensor lives on", source.path);
+            return stop("{} was replaced in its module, and the old tensor lives on", source.path);
           it->second.impl()->watched.store(true, std::memory_order_relaxed);
           put(source.tensor, it->second);
           put(into[i], it->second);
@@ -324,9 +337,9 @@ class Checker {
     Tensor t = is_argument ? argument(static_cast<size_t>(g.source.index))
                            : fixed(g, i, e_.resolved_watched);
     if (!t.defined()) {
-      if (is_argument) return fail("{} is gone", g.name);
+      if (is_argument) return stop("{} is gone", g.name);
       e_.dead = true;
-      return fail("{} is gone: the tensor the callable had captured was destroyed", g.name);
+      return stop("{} is gone: the tensor the callable had captured was destroyed", g.name);
     }
     if (!describes(g, t)) return false;
     for (size_t d = 0; d < g.strides.size(); ++d)
@@ -362,14 +375,14 @@ class Checker {
           break;
         case Source::Kind::module:
           t = alive(e_.resolved[i]);
-          if (!t.defined()) return fail("{} is gone", g.source.path);
+          if (!t.defined()) return stop("{} is gone", g.source.path);
           fixed = true;
           break;
         case Source::Kind::captured: {
           Ptr<TensorImpl> p = g.source.tensor.lock();
           if (!p) {
             e_.dead = true;
-            return fail("{} is gone: the tensor the callable had captured was destroyed", g.name);
+            return stop("{} is gone: the tensor the callable had captured was destroyed", g.name);
           }
           t = Tensor(std::move(p));
           fixed = true;
@@ -378,7 +391,7 @@ class Checker {
         case Source::Kind::grad: {
           const auto* meta =
               eager::meta_of(*out_.inputs[static_cast<size_t>(g.source.index)].impl());
-          if (!meta || !meta->grad.defined()) return fail("{} was a tensor, now None", g.name);
+          if (!meta || !meta->grad.defined()) return stop("{} was a tensor, now None", g.name);
           t = meta->grad;
           break;
         }
@@ -439,23 +452,30 @@ class Checker {
 
   bool describes(const InputGuard& g, const Tensor& tensor) {
     const TensorImpl& t = *tensor.impl();
-    if (t.dtype != g.seen.dtype && !fault(Fault::guard_dtype))
-      return fail("{}'s dtype was {}, now {}", g.name, name(g.seen.dtype), name(t.dtype));
+    if (t.dtype != g.seen.dtype && !fault(Fault::guard_dtype) &&
+        !fail("{}'s dtype was {}, now {}", g.name, name(g.seen.dtype), name(t.dtype)))
+      return false;
     if (t.sizes.size() != g.sizes.size())
-      return fail("{} had {} dimensions, now {}", g.name, g.sizes.size(), t.sizes.size());
-    if (eager::requires_grad(t) != g.seen.requires_grad && !fault(Fault::guard_requires_grad))
-      return fail("{}.requires_grad was {}, now {}", g.name, g.seen.requires_grad,
-                  !g.seen.requires_grad);
-    if (!t.storage->has_data()) return fail("{} has no data", g.name);
-    if (g.fixed_offset && t.offset != g.seen.offset)
-      return fail("{}.storage_offset() was {}, now {}", g.name, g.seen.offset, t.offset);
+      return stop("{} had {} dimensions, now {}", g.name, g.sizes.size(), t.sizes.size());
+    if (eager::requires_grad(t) != g.seen.requires_grad && !fault(Fault::guard_requires_grad) &&
+        !fail("{}.requires_grad was {}, now {}", g.name, g.seen.requires_grad,
+              !g.seen.requires_grad))
+      return false;
+    if (t.storage->is_inference() != g.seen.inference &&
+        !fail("{}.is_inference() was {}, now {}", g.name, g.seen.inference, !g.seen.inference))
+      return false;
+    if (!t.storage->has_data()) return stop("{} has no data", g.name);
+    if (g.fixed_offset && t.offset != g.seen.offset &&
+        !fail("{}.storage_offset() was {}, now {}", g.name, g.seen.offset, t.offset))
+      return false;
     for (size_t d = 0; d < g.sizes.size(); ++d) {
       const DimGuard& s = g.sizes[d];
       if (s.kind == DimGuard::Kind::binds)
         out_.symbols[static_cast<size_t>(s.symbol)] = t.sizes[d];
       else if (s.kind == DimGuard::Kind::constant && t.sizes[d] != s.value &&
-               !fault(Fault::guard_size))
-        return fail("{}.size({}) was {}, now {}", g.name, d, s.value, t.sizes[d]);
+               !fault(Fault::guard_size) &&
+               !fail("{}.size({}) was {}, now {}", g.name, d, s.value, t.sizes[d]))
+        return false;
     }
     return true;
   }
@@ -467,7 +487,7 @@ class Checker {
       if (is_settled(e_.inputs[i]) && e_.constant_layout[i]) continue;
       if (!dims_of(i)) return false;
     }
-    if (rest_settled_) return true;
+    if (rest_settled_ || failed()) return true;
     e_.resolved_metadata.store(epoch_, std::memory_order_release);
     return true;
   }
@@ -524,7 +544,7 @@ class Checker {
   Entry& e_;
   const CallState& state_;
   Gathered& out_;
-  std::string* why_;
+  Misfit* why_;
   const uint64_t epoch_;       // of all tensors' metadata, as the call began
   bool rest_settled_ = false;  // but for live arguments, they have been looked at in that epoch
   std::vector<bool> settled_;  // by argument
@@ -537,11 +557,21 @@ bool gather(Entry& e, const CallState& state, Gathered& out) {
   return Checker(e, state, out, nullptr).run();
 }
 
-std::string why_not(Entry& e, const CallState& state) {
-  std::string why;
+Misfit misfit(Entry& e, const CallState& state) {
+  Misfit why;
   Gathered g;
   Checker(e, state, g, &why).run();
   return why;
+}
+
+std::string why_not(Entry& e, const CallState& state) { return misfit(e, state).first; }
+
+std::string why_none(std::span<const std::shared_ptr<Entry>> entries, const CallState& state) {
+  Misfit nearest;
+  for (const auto& e : entries)
+    if (Misfit m = misfit(*e, state); m.guards && (!nearest.guards || m.guards <= nearest.guards))
+      nearest = std::move(m);
+  return nearest.first;
 }
 
 }  // namespace frit::compiler

@@ -104,7 +104,7 @@ bool Callable::limited(const CallState& state, const Reached& reached) {
         "recompile_limit",
         fmt::format("{} was compiled {} times at one place and a guard failed again: {}; it runs "
                     "eagerly where no entry fits",
-                    name_, alive, why_not(*known->back(), state)),
+                    name_, alive, why_none(*known, state)),
         "CompileOptions::recompile_limit, or pass what changes as a tensor", where_, false};
   });
   return true;

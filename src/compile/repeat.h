@@ -43,7 +43,7 @@ class Repeat final : public Interceptor {
   void grad_read(const Tensor&) override {}
   void reading_metadata(const TensorImpl&) override {}
   void unsupported(const TensorImpl&, const char*, const char*, SourceLocation) override {}
-  void changing_state(const char*, const char*) override { end_entry(); }
+  void changing_state(const char*, const char*, SourceLocation) override { end_entry(); }
 
  private:
   void end_entry();

@@ -3,6 +3,8 @@
 #include <frit/autograd.h>
 #include <frit/ops.h>
 
+#include <optional>
+
 #include "base/fault.h"
 #include "compile/node.h"
 #include "core/layout.h"
@@ -23,6 +25,25 @@ Layout layout_of(const TensorResult& r, std::span<const int64_t> symbols) {
   return l;
 }
 
+// The base's dimensions in the view's order, where the view is no more than that: the gradient that
+// comes through it then has the strides that the program's own transposition gives.
+std::optional<IntList> order_in(const Layout& view, const TensorImpl& base) {
+  const size_t n = base.sizes.size();
+  if (view.offset != 0 || view.sizes.size() != n) return std::nullopt;
+  SmallVector<bool, 5> taken(n, false);
+  IntList order;
+  for (size_t d = 0; d < n; ++d) {
+    size_t b = 0;
+    while (b < n &&
+           (taken[b] || base.sizes[b] != view.sizes[d] || base.strides[b] != view.strides[d]))
+      ++b;
+    if (b == n) return std::nullopt;
+    taken[b] = true;
+    order.push_back(Int(static_cast<int64_t>(b)));
+  }
+  return order;
+}
+
 Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_t> symbols) {
   Layout l = layout_of(r, symbols);
   int64_t offset = base.impl()->offset + l.offset;
@@ -31,6 +52,7 @@ Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_
                  is_grad_enabled();
   if (tracked || (r.requires_grad && eager::requires_grad(base))) {
     WordScope mode(0, r.without_grad ? uint32_t{kGradEnabled} : 0u);
+    if (std::optional<IntList> order = order_in(l, *base.impl())) return base.permute(*order);
     IntList sizes(l.sizes.begin(), l.sizes.end()), strides(l.strides.begin(), l.strides.end());
     return as_strided(base, sizes, strides, Int(offset));
   }
@@ -102,7 +124,10 @@ bool run_entry(const Entry& e, Gathered& g, Kept& kept) {
   kept.resize(e.kept.size());
   for (size_t i = 0; i < e.kept.size(); ++i) {
     const TensorResult& r = e.kept[i];
-    if (r.kind == TensorResult::Kind::fresh) kept[i] = fresh[static_cast<size_t>(r.index)];
+    if (r.kind == TensorResult::Kind::fresh) {
+      kept[i] = fresh[static_cast<size_t>(r.index)];
+      kept[i].impl()->storage->set_inference(r.inference);
+    }
     if (r.kind == TensorResult::Kind::input) kept[i] = g.inputs[static_cast<size_t>(r.index)];
   }
   for (size_t i = 0; i < e.kept.size(); ++i) {

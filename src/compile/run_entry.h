@@ -29,8 +29,16 @@ struct Gathered {
 
 // True where every guard holds; then inputs and symbol values are there.
 bool gather(Entry&, const CallState&, Gathered&);
-// The first guard that does not hold, in the user's words, with both values; "" where all hold.
+// How little an entry fits: the first guard that does not hold, in the user's words, with both
+// values ("" where all hold), and how many do not.
+struct Misfit {
+  std::string first;
+  int guards = 0;
+};
+Misfit misfit(Entry&, const CallState&);
 std::string why_not(Entry&, const CallState&);
+// The same of the entry that lacks least.
+std::string why_none(std::span<const std::shared_ptr<Entry>>, const CallState&);
 
 // The value of a tensor of one element.
 Scalar read_value(const Tensor&);

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "base/error.h"
+#include "base/location.h"
 #include "core/scalar.h"
 #include "core/state.h"
 
@@ -68,10 +69,10 @@ DType TypePromotion::result() const {
 }
 
 DType default_dtype() { return g_default.load(std::memory_order_relaxed); }
-void set_default_dtype(DType t) {
+void set_default_dtype(DType t, std::source_location where) {
   if (recording()) [[unlikely]]
     t_state.observer->changing_state("changing the default dtype",
-                                     "set it before the compiled call");
+                                     "set it before the compiled call", located(where));
   g_default.store(t, std::memory_order_relaxed);
 }
 

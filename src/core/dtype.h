@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <source_location>
 #include <string_view>
 
 namespace frit {
@@ -49,7 +50,7 @@ class TypePromotion {
 };
 
 DType default_dtype();
-void set_default_dtype(DType);
+void set_default_dtype(DType, std::source_location where = std::source_location::current());
 
 enum class DeviceType : uint8_t { cpu };
 struct Device {

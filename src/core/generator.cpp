@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "base/location.h"
 #include "core/state.h"
 
 namespace frit {
@@ -16,9 +17,10 @@ PhiloxState Generator::state() const {
   return state_;
 }
 
-void Generator::set_state(PhiloxState s) {
+void Generator::set_state(PhiloxState s, std::source_location where) {
   if (recording()) [[unlikely]]
-    t_state.observer->changing_state("seeding a generator", "seed before the compiled call");
+    t_state.observer->changing_state("seeding a generator", "seed before the compiled call",
+                                     located(where));
   std::lock_guard lock(mutex_);
   state_ = s;
 }
@@ -40,6 +42,8 @@ const std::shared_ptr<Generator>& default_generator() {
   return *g;
 }
 
-void manual_seed(uint64_t seed) { default_generator()->manual_seed(seed); }
+void manual_seed(uint64_t seed, std::source_location where) {
+  default_generator()->manual_seed(seed, where);
+}
 
 }  // namespace frit

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <source_location>
 
 #include "sym/int.h"
 
@@ -19,8 +20,10 @@ class Generator {
  public:
   explicit Generator(uint64_t seed = 0x5eed) : state_{seed, 0} {}
   PhiloxState state() const;
-  void set_state(PhiloxState);
-  void manual_seed(uint64_t seed) { set_state({seed, 0}); }
+  void set_state(PhiloxState, std::source_location where = std::source_location::current());
+  void manual_seed(uint64_t seed, std::source_location where = std::source_location::current()) {
+    set_state({seed, 0}, where);
+  }
   // The state for an op that uses `words` words; the offset moves on past them.
   PhiloxState take(uint64_t words);
   void advance(uint64_t blocks);
@@ -35,6 +38,6 @@ class Generator {
 
 // The process's generator, used where an op is given none.
 const std::shared_ptr<Generator>& default_generator();
-void manual_seed(uint64_t seed);
+void manual_seed(uint64_t seed, std::source_location where = std::source_location::current());
 
 }  // namespace frit

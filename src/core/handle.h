@@ -12,6 +12,7 @@ struct TensorDescription {
   int64_t offset = 0;
   bool requires_grad = false;
   uint64_t version = 0;
+  bool inference = false;  // made in InferenceMode
 };
 
 struct Handle {

@@ -12,8 +12,9 @@ class TensorImpl;
 enum DispatchBit : uint32_t {
   kGradEnabled = 1u << 0,    // ops on tensors that require gradients go on the tape
   kRecording = 1u << 1,      // an Interceptor notes every op
-  kInferenceMode = 1u << 2,  // no tape, no version counting
+  kInferenceMode = 1u << 2,  // no tape, no views followed, and what is made never has them
   kReplaying = 1u << 3,      // an Interceptor answers ops instead of running them
+  kViewsUnseen = 1u << 4,    // views are not followed: nobody else has what is made
 };
 
 // What core tells about reads that are not ops. Installed together with kRecording.
@@ -27,8 +28,8 @@ class Observer {
   virtual void unsupported(const TensorImpl&, const char* what, const char* hint,
                            SourceLocation where) = 0;
   // State beside tensors, which what follows may depend on, is about to be changed (a generator's
-  // seed, a module's tensors): what, and what to type instead.
-  virtual void changing_state(const char* what, const char* hint) {}
+  // seed, a module's tensors): what, what to type instead, and where, if that is known.
+  virtual void changing_state(const char* what, const char* hint, SourceLocation where) {}
 };
 
 struct ThreadState {

@@ -4,12 +4,14 @@
 
 #include "core/allocator.h"
 #include "core/intrusive.h"
+#include "core/state.h"
 
 namespace frit {
 
 class Storage final : public Intrusive {
  public:
-  explicit Storage(size_t bytes) : data_(allocate_bytes(bytes)), bytes_(bytes) {}
+  explicit Storage(size_t bytes)
+      : data_(allocate_bytes(bytes)), bytes_(bytes), inference_(t_state.word & kInferenceMode) {}
   // Borrowed memory: `release` is called when the storage dies.
   Storage(void* data, size_t bytes, std::function<void()> release)
       : data_(data), bytes_(bytes), release_(std::move(release)), borrowed_(true) {}
@@ -25,6 +27,9 @@ class Storage final : public Intrusive {
   void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
   // For whoever puts contents back as they were.
   void set_version(uint64_t v) { version_.store(v, std::memory_order_relaxed); }
+  // Made in InferenceMode: written in that mode only, and not kept for a backward pass.
+  bool is_inference() const { return inference_; }
+  void set_inference(bool on) { inference_ = on; }
   // A process-wide number, never reused: what recorders and guards know a storage by.
   uint64_t id() const { return id_; }
 
@@ -37,7 +42,7 @@ class Storage final : public Intrusive {
   std::atomic<uint64_t> version_{0};
   uint64_t id_ = next_id();
   std::function<void()> release_;
-  bool borrowed_ = false;
+  bool borrowed_ = false, inference_ = false;
 };
 
 }  // namespace frit

@@ -178,7 +178,15 @@ Tensor empty_strided_cpu(std::span<const int64_t> sizes, std::span<const int64_t
 
 Tensor from_blob(void* data, std::span<const int64_t> sizes, DType dtype,
                  std::function<void()> release) {
+  for (int64_t n : sizes)
+    if (n < 0)
+      throw UserError(ErrorKind::value, "from_blob", "a size is " + std::to_string(n),
+                      "sizes of 0 or more", located({}));
   int64_t bytes = numel_of<int64_t>(sizes) * size_of(dtype);
+  if (!data && bytes)
+    throw UserError(ErrorKind::value, "from_blob",
+                    "the pointer is null, the sizes are of " + std::to_string(bytes) + " bytes",
+                    "a pointer to that many bytes, or empty()", located({}));
   return Tensor(
       make_ptr<TensorImpl>(make_ptr<Storage>(data, static_cast<size_t>(bytes), std::move(release)),
                            dtype, sizes, contiguous_strides<int64_t>(sizes), 0));

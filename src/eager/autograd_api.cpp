@@ -77,6 +77,10 @@ Tensor& Tensor::requires_grad_(bool value, std::source_location where) {
     fail("requires_grad_", "you can only change requires_grad flags of leaf variables.",
          "detach(), to use a computed variable in a subgraph that doesn't require differentiation",
          where);
+  if (value && t.storage->is_inference() && !is_inference_mode())
+    fail("requires_grad_",
+         "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
+         "clone() it first, which gives a normal tensor", where);
   if (value == eager::requires_grad(t)) return *this;
   unsupported(*this, "requires_grad_()",
               "call it before the compiled call; detach() stops gradients inside", where);
@@ -84,6 +88,12 @@ Tensor& Tensor::requires_grad_(bool value, std::source_location where) {
   m.wants_grad = m.requires_grad = value;
   bump_metadata_epoch();
   return *this;
+}
+
+bool Tensor::is_inference() const {
+  const TensorImpl& t = checked();
+  if (recording() && t_state.observer) t_state.observer->reading_metadata(t);
+  return t.storage->is_inference();
 }
 
 bool Tensor::is_leaf() const {

@@ -102,9 +102,9 @@ void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& ou
 
 void run(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
          const SourceLocation& where) {
-  kernels::install();
   if (where) t_last_place = where;
   try {
+    kernels::install();
     if (recording()) [[unlikely]]
       run_watched(r, args, outs, where);
     else

@@ -126,9 +126,9 @@ TensorList run_function(const char* mangled, const TensorList& inputs,
         "call it outside of the compiled callable, or write it with ops that have gradients",
         located(where));
   auto node = make_ptr<FunctionNode>(type_name(mangled), backward, located(where));
-  bool taped = is_grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) {
-                 return eager::requires_grad(t);
-               });
+  bool taped = is_grad_enabled() && !is_inference_mode() &&
+               std::any_of(inputs.begin(), inputs.end(),
+                           [](const Tensor& t) { return eager::requires_grad(t); });
   if (taped) eager::link(*node, inputs);
   TensorList outs;
   {
@@ -170,7 +170,10 @@ TensorList run_function(const char* mangled, const TensorList& inputs,
     m.output_index = static_cast<uint32_t>(i);
     m.requires_grad = true;
   }
-  for (const Tensor& t : node->to_save) node->saved.emplace_back(t, index_of(outs, t));
+  for (const Tensor& t : node->to_save) {
+    SavedTensor::refuse_inference(t, node->name());
+    node->saved.emplace_back(t, index_of(outs, t));
+  }
   node->to_save.clear();
   node->dirty.clear();
   node->non_differentiable.clear();

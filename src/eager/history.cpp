@@ -204,7 +204,14 @@ bool extend_view(const Tensor& self, const Ptr<CallInfo>& info) {
   return true;
 }
 
+void refuse_inference_write(std::string_view op) {
+  throw UserError(ErrorKind::runtime, op,
+                  "Inplace update to inference tensor outside InferenceMode is not allowed.",
+                  "clone() it before the write, which gives a normal tensor");
+}
+
 void check_written(const Tensor& self, bool taped, std::string_view op) {
+  check_inference(self, op);
   if (!taped || !(t_state.word & kGradEnabled)) return;
   AutogradMeta* m = meta_of(*self.impl());
   if (!m) return;

@@ -80,9 +80,8 @@ void run_parts(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
   try {
     for (const Ref& ref : r.decomp(caller, args)) outs.push_back(ref.tensor());
   } catch (const UserError& e) {
-    // What the op's own rule let pass, a part found in the data: the program called the op.
-    if (r.shape && e.kind() == ErrorKind::index) throw e.of(r.schema.name);
-    throw;
+    if (e.op() == r.schema.name) throw;
+    throw e.of(r.schema.name);  // the program called the op, not its parts
   }
 }
 
@@ -127,7 +126,8 @@ void run_taped(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
     check_shape(r, args);
     return run_parts(r, args, outs, where);
   }
-  bool tracked = r.kind == Kind::view && r.differentiable && !(t_state.word & kInferenceMode);
+  bool tracked =
+      r.kind == Kind::view && r.differentiable && !(t_state.word & (kInferenceMode | kViewsUnseen));
   if (!taped && !tracked) {
     compute(r, args, outs, where);
     return;

@@ -15,7 +15,8 @@ struct Traces {
 
 // Does this call put a node on the tape, if gradients are on?
 inline bool goes_on_tape(const OpRecord& r, std::span<const Arg> args) {
-  return (t_state.word & kGradEnabled) && r.differentiable && any_requires_grad(args);
+  return (t_state.word & (kGradEnabled | kInferenceMode)) == kGradEnabled && r.differentiable &&
+         any_requires_grad(args);
 }
 // Does it run as its parts, which tape and interceptor see instead of it?
 inline bool runs_as_parts(const OpRecord& r, bool taped) {

@@ -135,7 +135,10 @@ void run_out(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
                         "differentiation, but one of the arguments requires grad.",
                     "the form that returns a new tensor, or a NoGrad guard");
   for (size_t i = 0; i < r.schema.args.size(); ++i)
-    if (r.schema.args[i].is_written) outs.push_back(args[i].ref().tensor());
+    if (r.schema.args[i].is_written) {
+      check_inference(args[i].ref().tensor(), f.schema.name);
+      outs.push_back(args[i].ref().tensor());
+    }
   std::span<const Arg> inputs = args.subspan(0, f.schema.args.size());
   ArgList as_given;
   if (f.shape) {

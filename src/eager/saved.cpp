@@ -73,6 +73,15 @@ SavedTensor::SavedTensor(Tensor t, int output_of) {
   }
 }
 
+void SavedTensor::refuse_inference(const Tensor& t, std::string_view op) {
+  if (!t.defined() || !t.impl()->storage->is_inference()) [[likely]]
+    return;
+  throw UserError(ErrorKind::runtime, op,
+                  "Inference tensors cannot be saved for backward. Please do not use Tensors "
+                  "created in inference mode in computation tracked by autograd.",
+                  "clone() gives a normal tensor; NoGrad in place of InferenceMode makes such");
+}
+
 SavedTensor SavedTensor::own(Tensor t) {
   SavedTensor s;
   s.version_ = t.version();
@@ -152,12 +161,15 @@ void OpNode::save_args(std::span<const Arg> args, const Tensor& self_copy) {
     const Arg& a = args[i];
     if (a.is_ref()) {
       const Tensor& t = i == 0 && self_copy.defined() ? self_copy : a.ref().tensor();
+      SavedTensor::refuse_inference(t, r.schema.name);
       saved_.push_back({static_cast<int16_t>(i), -1, SavedTensor(t)});
     } else if (a.is_ref_list()) {
       for (size_t j = 0; j < a.refs().size(); ++j)
-        if (a.refs()[j].defined())
+        if (a.refs()[j].defined()) {
+          SavedTensor::refuse_inference(a.refs()[j].tensor(), r.schema.name);
           saved_.push_back({static_cast<int16_t>(i), static_cast<int16_t>(j),
                             SavedTensor(a.refs()[j].tensor())});
+        }
     }
   }
 }
@@ -225,7 +237,7 @@ void OpNode::apply(TapeRun& run) {
   VjpCtx ctx{caller, r, grads, args, outs, arg_metas, out_metas, list_metas, wanted};
   // What a rule makes is nobody else's: its views are not followed, unless it is differentiated.
   const bool seen = recording() || (t_state.word & kGradEnabled);
-  BitScope views(kInferenceMode, seen ? t_state.word & kInferenceMode : uint32_t{kInferenceMode});
+  BitScope views(kViewsUnseen, seen ? 0u : uint32_t{kViewsUnseen});
   GradList results = r.vjp(ctx);
   FRIT_INVARIANT(results.size() <= args.size(), r.full_name + " has more gradients than arguments");
   edge = 0;

@@ -129,6 +129,8 @@ class SavedTensor {
   explicit SavedTensor(Tensor t, int output_of = -1);
   // A tensor that nobody else has, nor ever will.
   static SavedTensor own(Tensor t);
+  // UserError of the op for what was made in InferenceMode.
+  static void refuse_inference(const Tensor& t, std::string_view op);
 
   bool defined() const { return kept().defined(); }
   bool stale() const { return defined() && kept().version() != version_; }
@@ -221,6 +223,12 @@ void rebase_history(const Tensor& self, const Ptr<TapeNode>& node, uint32_t inde
 // UserError where gradients are on, `taped`, and `self` is a leaf, a view of one, or a view that
 // may not be written.
 void check_written(const Tensor& self, bool taped, std::string_view op);
+// What was made in InferenceMode is written there only.
+[[noreturn]] void refuse_inference_write(std::string_view op);
+inline void check_inference(const Tensor& written, std::string_view op) {
+  if (written.impl()->storage->is_inference() && !(t_state.word & kInferenceMode)) [[unlikely]]
+    refuse_inference_write(op);
+}
 
 // `out` shows part of `self` by the view op of `info`.
 void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info);

@@ -38,7 +38,8 @@ void append_key(std::string& key, const Arg& a,
       if (s.is_real())
         (*this)(s.to_double());
       else
-        k += (s.is_bool() ? 'B' : 'I') + s.as_int().str();
+        k += (s.is_bool() ? 'B' : 'I') +
+             (s.is_symbolic() ? s.as_int().str() : std::to_string(s.to_int64()));
     }
     void operator()(DType t) { k += 't' + std::to_string(static_cast<int>(t)); }
     void operator()(Symbol s) { k += '"' + std::string(s.str()) + '"'; }

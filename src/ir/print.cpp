@@ -144,7 +144,8 @@ class Printer {
       std::string operator()(bool b) { return b ? "true" : "false"; }
       std::string operator()(const Scalar& s) {
         if (s.is_bool()) return s.to_bool() ? "true" : "false";
-        return s.is_real() ? real_text(s.to_double()) : p.number(s.as_int());
+        if (s.is_real()) return real_text(s.to_double());
+        return s.is_symbolic() ? p.number(s.as_int()) : std::to_string(s.to_int64());
       }
       std::string operator()(DType t) { return std::string(short_name(t)); }
       std::string operator()(Symbol s) { return ir::quoted(s.str()); }

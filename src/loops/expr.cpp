@@ -30,7 +30,10 @@ bool same_expr(const Expr& a, const Expr& b) {
 }
 
 size_t hash_scalar(const Scalar& s) {
-  return s.is_real() ? std::bit_cast<uint64_t>(s.to_double()) : s.as_int().hash();
+  if (s.is_real()) return std::bit_cast<uint64_t>(s.to_double());
+  // No Int is below its lowest number, but a constant may be.
+  const bool low = !s.is_symbolic() && s.to_int64() < Int::kLowest;
+  return low ? static_cast<size_t>(s.to_int64()) : s.as_int().hash();
 }
 
 uint64_t hash_expr(const Expr& e) {

@@ -216,7 +216,7 @@ std::string ExprPrinter::inline_text(const Expr* e) {
     case ExprKind::constant:
       if (e->scalar.is_bool()) return type + (e->scalar.to_bool() ? "(true)" : "(false)");
       if (e->scalar.is_real()) return type + "(" + ir::real_text(e->scalar.to_double()) + ")";
-      return type + "(" + e->scalar.as_int().str() + ")";
+      return type + "(" + std::to_string(e->scalar.to_int64()) + ")";
     case ExprKind::index:
       return "index(" + names_.text(e->index) + ")";
     case ExprKind::call:
@@ -512,9 +512,10 @@ std::string fixed_text(const Arg& a, const SymbolNames& names) {
   if (a.is<Symbol>()) return ir::quoted(a.as<Symbol>().str());
   if (a.is<Scalar>()) {
     const Scalar& s = a.as<Scalar>();
-    std::string t = s.is_bool()   ? (s.to_bool() ? "True" : "False")
-                    : s.is_real() ? ir::real_text(s.to_double())
-                                  : names.text(s.as_int());
+    std::string t = s.is_bool()       ? (s.to_bool() ? "True" : "False")
+                    : s.is_real()     ? ir::real_text(s.to_double())
+                    : s.is_symbolic() ? names.text(s.as_int())
+                                      : std::to_string(s.to_int64());
     return "number " + t;
   }
   if (a.is<std::vector<double>>()) {

@@ -237,7 +237,7 @@ class Scheduler {
       for (const TensorArg& t : a.tensors) of_tensor(t);
       if (a.fixed.is<Int>()) of(a.fixed.as<Int>());
       if (a.fixed.is<IntList>()) of_list(a.fixed.as<IntList>());
-      if (a.fixed.is<Scalar>() && a.fixed.as<Scalar>().is_integer())
+      if (a.fixed.is<Scalar>() && a.fixed.as<Scalar>().is_symbolic())
         of(a.fixed.as<Scalar>().as_int());
     }
     for (const TensorArg& t : u.library.outs) of_tensor(t);

@@ -85,7 +85,7 @@ class ShapeText {
         if (fault(Fault::shared_nest)) break;
         t += "c" + (e->scalar.is_real()
                         ? std::to_string(std::bit_cast<int64_t>(e->scalar.to_double()))
-                        : "i" + e->scalar.as_int().str());
+                        : "i" + std::to_string(e->scalar.to_int64()));
         break;
       case ExprKind::index:
         t += "x" + index(e->index);

@@ -5,12 +5,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/location.h"
 
 namespace frit::nn {
 namespace {
 
 [[noreturn]] void fail(const char* layer, std::string message, std::string hint) {
-  throw UserError(ErrorKind::value, layer, std::move(message), std::move(hint));
+  throw UserError(ErrorKind::value, layer, std::move(message), std::move(hint), located({}));
 }
 
 void check_size(const char* layer, const char* what, int64_t n) {
@@ -24,10 +25,14 @@ Tensor uninitialised(std::initializer_list<int64_t> sizes, DType dtype) {
 
 }  // namespace
 
-Linear::Linear(int64_t in, int64_t out, LinearOptions options) { make(in, out, options); }
+Linear::Linear(int64_t in, int64_t out, LinearOptions options, std::source_location where) {
+  LocationScope place{SourceLocation(where)};
+  make(in, out, options);
+}
 Linear::Linear(Module& parent, std::string_view name, int64_t in, int64_t out,
                LinearOptions options, std::source_location where)
     : Layer(parent, name, where) {
+  LocationScope place{SourceLocation(where)};
   make(in, out, options);
 }
 void Linear::make(int64_t in, int64_t out, const LinearOptions& options) {
@@ -44,13 +49,16 @@ void Linear::make(int64_t in, int64_t out, const LinearOptions& options) {
 }
 Tensor Linear::forward(const Tensor& x) { return frit::linear(x, weight, bias); }
 
-LayerNorm::LayerNorm(std::vector<int64_t> shape, LayerNormOptions options)
+LayerNorm::LayerNorm(std::vector<int64_t> shape, LayerNormOptions options,
+                     std::source_location where)
     : shape_(std::move(shape)), eps_(options.eps) {
+  LocationScope place{SourceLocation(where)};
   make(options);
 }
 LayerNorm::LayerNorm(Module& parent, std::string_view name, std::vector<int64_t> shape,
                      LayerNormOptions options, std::source_location where)
     : Layer(parent, name, where), shape_(std::move(shape)), eps_(options.eps) {
+  LocationScope place{SourceLocation(where)};
   make(options);
 }
 void LayerNorm::make(const LayerNormOptions& options) {
@@ -71,21 +79,27 @@ Tensor LayerNorm::forward(const Tensor& x) {
   return frit::layer_norm(x, shape, weight, bias, eps_);
 }
 
-Dropout::Dropout(double p) : p_(p) {
+Dropout::Dropout(double p, std::source_location where) : p_(p) {
+  LocationScope place{SourceLocation(where)};
   if (!(p >= 0 && p <= 1))
     fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
 }
 Dropout::Dropout(Module& parent, std::string_view name, double p, std::source_location where)
     : Layer(parent, name, where), p_(p) {
+  LocationScope place{SourceLocation(where)};
   if (!(p >= 0 && p <= 1))
     fail("Dropout", "p is " + std::to_string(p), "a probability between 0 and 1");
 }
 Tensor Dropout::forward(const Tensor& x) { return frit::dropout(x, p_, is_training()); }
 
-Embedding::Embedding(int64_t count, int64_t size, DType dtype) { make(count, size, dtype); }
+Embedding::Embedding(int64_t count, int64_t size, DType dtype, std::source_location where) {
+  LocationScope place{SourceLocation(where)};
+  make(count, size, dtype);
+}
 Embedding::Embedding(Module& parent, std::string_view name, int64_t count, int64_t size,
                      DType dtype, std::source_location where)
     : Layer(parent, name, where) {
+  LocationScope place{SourceLocation(where)};
   make(count, size, dtype);
 }
 void Embedding::make(int64_t count, int64_t size, DType dtype) {

@@ -29,11 +29,13 @@ std::string joined(const std::string& prefix, const std::string& name) {
 
 uint64_t structure_epoch() { return g_structure_epoch.load(std::memory_order_acquire); }
 
-Parameter& Parameter::operator=(Tensor t) {
+Parameter& Parameter::operator=(Assigned given) {
+  Tensor& t = given.tensor;
   if (recording()) [[unlikely]]
     t_state.observer->changing_state(
         "assigning a parameter or buffer of a module",
-        "write into it with copy_() under NoGrad, or assign after the compiled call");
+        "write into it with copy_() under NoGrad, or assign after the compiled call",
+        located(given.where));
   if (t.defined() && tensor_.defined() && !is_buffer_ && is_floating(t.dtype()) &&
       !t.requires_grad() && t.is_leaf())
     t.requires_grad_(tensor_.requires_grad());
@@ -193,7 +195,8 @@ StateDict Module::state_dict() const {
   return state;
 }
 
-void Module::load_state_dict(const StateDict& state, bool strict) {
+void Module::load_state_dict(const StateDict& state, bool strict, std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   std::unordered_map<std::string, const Tensor*> given;
   std::string wrong;
   for (auto& [name, t] : state) {
@@ -223,9 +226,10 @@ void Module::load_state_dict(const StateDict& state, bool strict) {
       if (t.defined() && given.erase(name))
         wrong += "\n    unexpected: " + name + " " + dims_text(t.impl()->sizes);
   if (!wrong.empty())
-    throw UserError(
-        ErrorKind::runtime, "load_state_dict", "the state does not fit this module:" + wrong,
-        "a state of the same module; strict = false skips missing and unexpected names");
+    throw UserError(ErrorKind::runtime, "load_state_dict",
+                    "the state does not fit this module:" + wrong,
+                    "a state of the same module; strict = false skips missing and unexpected names",
+                    located({}));
   NoGrad guard;
   for (auto& [to, from] : copies) to.copy_(*from);
 }

@@ -72,21 +72,26 @@ void Optimizer::zero_grad() {
 const Optimizer::Group& Optimizer::group(size_t i) const {
   if (i >= groups_.size())
     throw UserError(ErrorKind::index, name_, "there is no group " + std::to_string(i),
-                    "0 to " + std::to_string(groups_.size() - 1));
+                    "0 to " + std::to_string(groups_.size() - 1), located({}));
   return groups_[i];
 }
-const Tensor& Optimizer::lr(size_t i) const { return group(i).lr; }
-void Optimizer::set_lr(double value) {
-  for (size_t i = 0; i < groups_.size(); ++i) set_lr(value, i);
+const Tensor& Optimizer::lr(size_t i, std::source_location where) const {
+  LocationScope place{SourceLocation(where)};
+  return group(i).lr;
 }
-void Optimizer::set_lr(double value, size_t i) {
+void Optimizer::set_lr(double value, std::source_location where) {
+  for (size_t i = 0; i < groups_.size(); ++i) set_lr(value, i, where);
+}
+void Optimizer::set_lr(double value, size_t i, std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   if (!(value >= 0))
     throw UserError(ErrorKind::value, name_, "Invalid learning rate: " + std::to_string(value),
-                    "0 or more");
+                    "0 or more", located({}));
   NoGrad guard;
   group(i).lr.fill_(Scalar(value));
 }
-int64_t Optimizer::step_count(size_t i) const {
+int64_t Optimizer::step_count(size_t i, std::source_location where) const {
+  LocationScope place{SourceLocation(where)};
   return static_cast<int64_t>(group(i).step.item<double>());
 }
 
@@ -103,7 +108,9 @@ std::vector<std::pair<std::string, Tensor>> Optimizer::state_dict() const {
   return state;
 }
 
-void Optimizer::load_state_dict(const std::vector<std::pair<std::string, Tensor>>& given) {
+void Optimizer::load_state_dict(const std::vector<std::pair<std::string, Tensor>>& given,
+                                std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   load_tensors(state_dict(), given, "optimizer",
                "a state of the same optimizer over the same parameters");
 }
@@ -129,8 +136,8 @@ void load_tensors(const std::vector<std::pair<std::string, Tensor>>& mine,
   }
   if (!wrong.empty())
     throw UserError(ErrorKind::value, "load_state_dict",
-                    "the state does not fit this " + std::string(of) + ":" + wrong,
-                    std::move(hint));
+                    "the state does not fit this " + std::string(of) + ":" + wrong, std::move(hint),
+                    located({}));
   NoGrad guard;
   for (const auto& [name, t] : mine) t.copy_(by_name.at(name));
 }
@@ -157,10 +164,13 @@ Tensor norm_of(const TensorList& grads, double type) {
 
 }  // namespace
 
-Tensor clip_grad_norm_(const TensorList& params, double max_norm, double norm_type) {
+Tensor clip_grad_norm_(const TensorList& params, double max_norm, double norm_type,
+                       std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   if (!(norm_type > 0))
     throw UserError(ErrorKind::value, "clip_grad_norm_",
-                    "norm_type is " + std::to_string(norm_type), "above 0, or infinity");
+                    "norm_type is " + std::to_string(norm_type), "above 0, or infinity",
+                    located({}));
   NoGrad guard;
   TensorList grads = gradients(params);
   if (grads.empty()) return number(0);
@@ -170,10 +180,11 @@ Tensor clip_grad_norm_(const TensorList& params, double max_norm, double norm_ty
   return norm;
 }
 
-void clip_grad_value_(const TensorList& params, double value) {
+void clip_grad_value_(const TensorList& params, double value, std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   if (!(value >= 0))
     throw UserError(ErrorKind::value, "clip_grad_value_", "value is " + std::to_string(value),
-                    "0 or more");
+                    "0 or more", located({}));
   NoGrad guard;
   for (Tensor& g : gradients(params)) g.clamp_(-value, value);
 }

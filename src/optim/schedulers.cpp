@@ -14,26 +14,28 @@ namespace {
 
 Tensor number(double v) { return tensor_from<double>(std::span<const double>(&v, 1), {}); }
 
-[[noreturn]] void fail(const char* name, std::string what, std::string hint) {
-  throw UserError(ErrorKind::value, name, std::move(what), std::move(hint));
-}
-
 }  // namespace
 
-LRScheduler::LRScheduler(Optimizer& optimizer, const char* name)
-    : name_(name), optimizer_(optimizer), step_(number(0)) {
+LRScheduler::LRScheduler(Optimizer& optimizer, const char* name, std::source_location where)
+    : name_(name), where_(where), optimizer_(optimizer), step_(number(0)) {
+  LocationScope place{SourceLocation(where)};
   NoGrad guard;
   for (size_t i = 0; i < optimizer.group_count(); ++i) base_.push_back(optimizer.lr(i).clone());
 }
 
+void LRScheduler::fail(std::string what, std::string hint) const {
+  throw UserError(ErrorKind::value, name_, std::move(what), std::move(hint), located(where_));
+}
+
 void LRScheduler::begin() {
+  LocationScope place{SourceLocation(where_)};
   NoGrad guard;
   apply();
 }
 
 void LRScheduler::apply() {
   if (base_.size() != optimizer_.group_count())
-    fail(name_, "the optimizer has got another group since the schedule was made",
+    fail("the optimizer has got another group since the schedule was made",
          "add_group first, then the schedule");
   for (size_t i = 0; i < base_.size(); ++i) optimizer_.lr(i).copy_(rate(base_[i], step_));
 }
@@ -61,21 +63,28 @@ std::vector<std::pair<std::string, Tensor>> LRScheduler::state_dict() const {
   return state;
 }
 
-void LRScheduler::load_state_dict(const std::vector<std::pair<std::string, Tensor>>& given) {
+void LRScheduler::load_state_dict(const std::vector<std::pair<std::string, Tensor>>& given,
+                                  std::source_location where) {
+  LocationScope place{SourceLocation(where)};
   load_tensors(state_dict(), given, "scheduler", "a state of the same schedule");
 }
 
-StepLR::StepLR(Optimizer& optimizer, int64_t step_size, double gamma)
-    : LRScheduler(optimizer, "StepLR"), size_(static_cast<double>(step_size)), gamma_(gamma) {
-  if (step_size < 1) fail(name_, "step_size is " + std::to_string(step_size), "1 or more");
+StepLR::StepLR(Optimizer& optimizer, int64_t step_size, double gamma, std::source_location where)
+    : LRScheduler(optimizer, "StepLR", where),
+      size_(static_cast<double>(step_size)),
+      gamma_(gamma) {
+  if (step_size < 1) fail("step_size is " + std::to_string(step_size), "1 or more");
   begin();
 }
 Tensor StepLR::rate(const Tensor& base, const Tensor& step) {
   return base * pow(Scalar(gamma_), floor(step / size_));
 }
 
-MultiStepLR::MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma)
-    : LRScheduler(optimizer, "MultiStepLR"), milestones_(std::move(milestones)), gamma_(gamma) {
+MultiStepLR::MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma,
+                         std::source_location where)
+    : LRScheduler(optimizer, "MultiStepLR", where),
+      milestones_(std::move(milestones)),
+      gamma_(gamma) {
   begin();
 }
 Tensor MultiStepLR::rate(const Tensor& base, const Tensor& step) {
@@ -84,8 +93,8 @@ Tensor MultiStepLR::rate(const Tensor& base, const Tensor& step) {
   return base * pow(Scalar(gamma_), reached);
 }
 
-ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)
-    : LRScheduler(optimizer, "ExponentialLR"), gamma_(gamma) {
+ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma, std::source_location where)
+    : LRScheduler(optimizer, "ExponentialLR", where), gamma_(gamma) {
   begin();
 }
 Tensor ExponentialLR::rate(const Tensor& base, const Tensor& step) {
@@ -93,27 +102,28 @@ Tensor ExponentialLR::rate(const Tensor& base, const Tensor& step) {
 }
 
 LinearLR::LinearLR(Optimizer& optimizer, double start_factor, double end_factor,
-                   int64_t total_steps)
-    : LRScheduler(optimizer, "LinearLR"),
+                   int64_t total_steps, std::source_location where)
+    : LRScheduler(optimizer, "LinearLR", where),
       start_(start_factor),
       end_(end_factor),
       total_(static_cast<double>(total_steps)) {
   if (!(start_factor > 0 && start_factor <= 1))
-    fail(name_, "start_factor is " + std::to_string(start_factor), "above 0 and at most 1");
+    fail("start_factor is " + std::to_string(start_factor), "above 0 and at most 1");
   if (!(end_factor >= 0 && end_factor <= 1))
-    fail(name_, "end_factor is " + std::to_string(end_factor), "between 0 and 1");
-  if (total_steps < 1) fail(name_, "total_steps is " + std::to_string(total_steps), "1 or more");
+    fail("end_factor is " + std::to_string(end_factor), "between 0 and 1");
+  if (total_steps < 1) fail("total_steps is " + std::to_string(total_steps), "1 or more");
   begin();
 }
 Tensor LinearLR::rate(const Tensor& base, const Tensor& step) {
   return base * (clamp_max(step, Scalar(total_)) * ((end_ - start_) / total_) + start_);
 }
 
-CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, int64_t t_max, double eta_min)
-    : LRScheduler(optimizer, "CosineAnnealingLR"),
+CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, int64_t t_max, double eta_min,
+                                     std::source_location where)
+    : LRScheduler(optimizer, "CosineAnnealingLR", where),
       t_max_(static_cast<double>(t_max)),
       eta_min_(eta_min) {
-  if (t_max < 1) fail(name_, "t_max is " + std::to_string(t_max), "1 or more");
+  if (t_max < 1) fail("t_max is " + std::to_string(t_max), "1 or more");
   begin();
 }
 Tensor CosineAnnealingLR::rate(const Tensor& base, const Tensor& step) {

@@ -9,8 +9,13 @@ Handle handle_of(const Tensor& t) {
   Handle h;
   h.identity = i.id();
   h.storage = i.storage->id();
-  h.description = {
-      i.dtype, i.sizes, i.strides, i.offset, eager::requires_grad(t), i.storage->version()};
+  h.description = {i.dtype,
+                   i.sizes,
+                   i.strides,
+                   i.offset,
+                   eager::requires_grad(t),
+                   i.storage->version(),
+                   i.storage->is_inference()};
   h.object = t.impl();
   return h;
 }

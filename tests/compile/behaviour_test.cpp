@@ -297,6 +297,111 @@ TEST(Recompiles, SayWhichGuardFailed) {
   EXPECT_EQ(last_reason(both), "arg0 and arg1 no longer share the same memory");
 }
 
+TEST(Recompiles, AreForWhatTheNearestGraphLacks) {
+  auto f = compile([](Tensor x) { return x * 2; });
+  f(numbers(4));
+  f(numbers(1));                   // one element: a graph of its own
+  f(numbers(8).requires_grad_());  // any size would do, but for the gradient
+  EXPECT_EQ(last_reason(f), "arg0.requires_grad was false, now true");
+}
+
+// A callable whose first line ends its graph, by what it does there.
+template <class F>
+void expect_break_at(F fn, uint32_t line) {
+  auto f = compile(fn);
+  f(numbers(4));
+  ASSERT_EQ(f.callable()->breaks().size(), 1u);
+  const SourceLocation where = f.callable()->breaks()[0].stop.where;
+  EXPECT_EQ(where.short_text(), "behaviour_test.cpp:" + std::to_string(line));
+}
+
+struct Doubled : autograd::Function<Doubled> {
+  static Tensor forward(autograd::Context&, const Tensor& x, double by) { return x * by; }
+  static TensorList backward(autograd::Context&, const TensorList& g) { return {g[0] * 2}; }
+};
+
+TEST(Breaks, HaveTheLineThatMakesThemThoughNoOpCameBefore) {
+  auto apply = [](Tensor x) { return Doubled::apply(x, 2.0); };
+  expect_break_at(apply, __LINE__ - 1);
+  auto seed = [](Tensor x) { return manual_seed(3), x * 2; };
+  expect_break_at(seed, __LINE__ - 1);
+  auto dtype = [](Tensor x) { return set_default_dtype(kFloat32), x * 2; };
+  expect_break_at(dtype, __LINE__ - 1);
+  nn::Linear net(2, 2);
+  Tensor fresh = numbers(4);
+  auto assign = [&](Tensor x) { return net.weight = fresh, x * 2; };
+  expect_break_at(assign, __LINE__ - 1);
+  auto branch = [](Tensor x) { return frit::nonzero(x > 0).size(0) > 2 ? x * 2 : x * 3; };
+  expect_break_at(branch, __LINE__ - 1);
+}
+
+TEST(DataSizes, AWindowAtAPlaceOfDataIsOneGraph) {
+  auto fn = [](Tensor x, Tensor at, Tensor y) {
+    Int p = at.item_int();
+    return (x.slice(0, p, p + y.size(0)) * y).reshape({-1});
+  };
+  auto f = compile(fn);
+  Tensor x = numbers(16).view({8, 2});
+  for (int64_t rows : {1, 1, 3, 3}) {
+    Tensor y = numbers(2 * rows, 7).view({rows, 2});
+    for (int64_t p : {0, 4, 5, 2}) {
+      Tensor at = frit::scalar_tensor(p, DType::i64);
+      expect_equal(f(x, at, y), fn(x, at, y));
+    }
+  }
+  EXPECT_EQ(f.callable()->eager_calls(), 0u);
+  EXPECT_TRUE(f.callable()->breaks().empty());
+  // Where the window is cut off, or begins at the end, eager has other sizes.
+  Tensor y = numbers(2).view({1, 2});
+  for (int64_t p : {7, 8, 9, -1, -3}) {
+    Tensor at = frit::scalar_tensor(p, DType::i64);
+    expect_equal(f(x, at, y), fn(x, at, y));
+  }
+}
+
+TEST(Numbers, BelowWhatSizesCanBeAreCompiled) {
+  const int64_t least = std::numeric_limits<int64_t>::min();
+  auto fn = [=](Tensor x) { return std::tuple(x == least, x.fill(Scalar(least)), x + least); };
+  auto f = compile(fn);
+  Tensor x = tensor_from<int64_t>(std::vector<int64_t>{least, 0, 5}, std::vector<int64_t>{3});
+  for (int i = 0; i < 2; ++i) {
+    auto [a, b, c] = f(x);
+    auto [d, e, g] = fn(x);
+    EXPECT_EQ(a.to_vector<bool>(), d.to_vector<bool>());
+    EXPECT_EQ(b.to_vector<int64_t>(), e.to_vector<int64_t>());
+    EXPECT_EQ(c.to_vector<int64_t>(), g.to_vector<int64_t>());
+  }
+  EXPECT_EQ(f.callable()->eager_calls(), 0u);
+}
+
+TEST(InferenceMode, IsPartOfWhatAGraphIsFor) {
+  auto add = compile([](Tensor w, Tensor z) { return w * z; });
+  Tensor w = numbers(4).requires_grad_(), z = numbers(4), inside;
+  {
+    InferenceMode mode;
+    inside = z * 1;
+  }
+  add(w, z);
+  EXPECT_THROW(add(w, inside), UserError);
+  EXPECT_EQ(add(w, z).requires_grad(), true);
+  auto write = compile([](Tensor x) { return x.add_(1); });
+  write(z);
+  EXPECT_THROW(write(inside), UserError);
+
+  auto made = compile([](Tensor x) {
+    InferenceMode mode;
+    return x * 2;
+  });
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(made(z).is_inference());
+  EXPECT_GT(made.callable()->calls() - made.callable()->eager_calls(), 0u);
+  auto plain = compile([](Tensor x) { return x * 2; });
+  for (int i = 0; i < 3; ++i) {
+    InferenceMode mode;
+    EXPECT_TRUE(plain(z).is_inference());
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(plain(z).is_inference());
+}
+
 // --- limits and errors ---
 
 TEST(Limits, RecompilesAreLimitedAndSaid) {

@@ -163,6 +163,24 @@ TEST(OpsPerGraph, SizesThatLaterGraphsAskForAreGuardedFromTheBeginning) {
   }
 }
 
+// The gradient that comes back through a transposition is transposed, as in eager.
+TEST(OpsPerGraph, GradientsThroughATranspositionHaveItsStrides) {
+  auto fn = [](Tensor q, Tensor k) { return (q * 2).matmul((k * 1).transpose(-2, -1)).exp(); };
+  for (int ops : {1, 2, 3}) {
+    auto f = compile(fn, pieces(ops));
+    for (int i = 0; i < 2; ++i) {
+      Tensor q = (numbers({2, 4, 3}) * 0.1).requires_grad_(), k = (numbers({2, 5, 3}) * 0.1);
+      k.requires_grad_();
+      auto eager = autograd::grad({fn(q, k).sum()}, {q, k});
+      auto compiled = autograd::grad({f(q, k).sum()}, {q, k});
+      for (size_t g = 0; g < 2; ++g) {
+        expect_equal(compiled[g], eager[g]);
+        EXPECT_EQ(compiled[g].impl()->strides, eager[g].impl()->strides);
+      }
+    }
+  }
+}
+
 // A size from data that a later graph checks: nothing may have been computed with what it learns.
 TEST(OpsPerGraph, ChecksOfDataSizesDoNotComeTooLate) {
   auto fn = [](Tensor x, Tensor k, Tensor m) {

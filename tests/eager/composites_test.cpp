@@ -101,6 +101,18 @@ TEST(Losses, BinaryCrossEntropy) {
                          "[5]"));
 }
 
+TEST(Losses, GradientsAreCutOffWhereTheDifferenceIsBeyondTheNumbers) {
+  const double inf = INFINITY, huge = 1e308;
+  const Tensor target = vec({0, 0, -huge, huge, 0, 0});
+  for (bool huber : {false, true}) {
+    Tensor x = leaf({inf, -inf, huge, -huge, 0.5, -2});
+    Tensor loss = huber ? huber_loss(x, target, 0) : smooth_l1_loss(x, target, 0);
+    loss.backward(ones({6}, kFloat64));
+    EXPECT_THAT(values(x.grad()), ElementsAre(1, -1, 1, -1, 0.5, -1)) << huber;
+    EXPECT_THAT(values(loss.detach()), ElementsAre(inf, inf, inf, inf, 0.125, 1.5)) << huber;
+  }
+}
+
 TEST(Losses, KlDiv) {
   Tensor x = leaf({-1, -2, -0.5, -0.25, -3, -1}, {2, 3}),
          q = make({0.2, 0, 0.8, 0.5, 0.25, 0.25}, {2, 3});
@@ -213,6 +225,10 @@ TEST(Cpp, WhatLibtorchProgramsWrite) {
   out << make({1, 2, 3, 4}, {2, 2}) << "\n" << Tensor();
   EXPECT_EQ(out.str(), make({1, 2, 3, 4}, {2, 2}).str() + "\ntensor(undefined)");
   std::vector<float> memory{1, 2, 3, 4, 5, 6};
+  EXPECT_THAT(error_of([] { from_blob(nullptr, {2}); }),
+              StartsWith("[from_blob] the pointer is null, the sizes are of 8 bytes"));
+  EXPECT_THAT(error_of([] { from_blob(nullptr, {-1}); }), StartsWith("[from_blob] a size is -1"));
+  EXPECT_EQ(from_blob(nullptr, {0, 2}).numel(), 0);
   Tensor blob = from_blob(memory.data(), {2, 3});
   EXPECT_EQ(blob.dtype(), DType::f32);
   blob.index_put_({0}, 1.0);

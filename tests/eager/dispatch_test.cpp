@@ -1,4 +1,7 @@
 // Calling ops: results, in-place and out forms, overlap, versions, places of errors.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/location.h"
 #include "common.h"
 
@@ -129,6 +132,27 @@ TEST(Dispatch, LibraryCodeGivesItsCallersPlace) {
   LocationScope inner(std::source_location::current());
   EXPECT_THAT(error_of([] { (void)(vec({1, 2}) + vec({1, 2, 3})); }),
               HasSubstr("at dispatch_test.cpp:7"));
+}
+
+// In a fresh process; says whether the first op, a small one, told of the bad number.
+TEST(Dispatch, DISABLED_ExitWithABadNumberOfThreads) {
+  const std::string text = error_of([] { (void)(vec({1}) + vec({2})); });
+  _exit(text.starts_with("[FRIT_NUM_THREADS] is \"abc\", expected a whole number.") ? 7 : 8);
+}
+
+TEST(Dispatch, ABadNumberOfThreadsIsToldByTheFirstOp) {
+  const pid_t child = fork();
+  if (child == 0) {
+    close(1);
+    setenv("FRIT_NUM_THREADS", "abc", 1);
+    execl("/proc/self/exe", "test_eager",
+          "--gtest_filter=Dispatch.DISABLED_ExitWithABadNumberOfThreads",
+          "--gtest_also_run_disabled_tests", static_cast<char*>(nullptr));
+    _exit(255);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
 }
 
 TEST(Dispatch, UndefinedTensors) {

@@ -160,6 +160,7 @@ std::vector<Misuse> reductions_and_indices() {
       MISUSE(embedding_dense_backward(f32({}), i64({2}), 3, -1, false)),
       MISUSE(f32({}).unflatten(0, {1, -1})),
       MISUSE(masked_select(f32({4}), i64({4}))),
+      MISUSE(masked_scatter(f32({3}), bools({3}), f32({2}))),
       MISUSE(cross_entropy_loss(f32({4, 3}), i64({5}))),
       MISUSE(cross_entropy_loss(f32({4, 3}), i64({4}) * 3)),
       MISUSE(cross_entropy_loss(f32({4, 3}), f32({4}))),

@@ -24,9 +24,11 @@ TEST(Sequential, NamesOfYourOwn) {
   for (nn::Layer& layer : mlp) n += layer.path().size();
   EXPECT_EQ(n, std::string("mlp.0mlp.actmlp.out").size());
   EXPECT_THAT(error_of([&] { mlp[3]; }),
-              StartsWith("[Sequential] there is no module 3\n  try: 0 to 2"));
+              AllOf(StartsWith("[Sequential] there is no module 3\n  at containers_test.cpp:"),
+                    HasSubstr("\n  try: 0 to 2")));
   EXPECT_THAT(error_of([&] { mlp["in"]; }),
-              StartsWith("[Sequential] there is no module 'in'\n  try: 0, act, out"));
+              AllOf(StartsWith("[Sequential] there is no module 'in'\n  at containers_test.cpp:"),
+                    HasSubstr("\n  try: 0, act, out")));
   EXPECT_THAT(error_of([&] { mlp.add_named<nn::ReLU>("act"); }),
               HasSubstr("the name 'act' is taken by a module"));
 }
@@ -52,11 +54,13 @@ TEST(ModuleList, HoldsModulesOfOneType) {
   for (Part& p : parts) y = p.forward(y);
   EXPECT_EQ(values(y), values(parts[1].lin(parts[0].lin(x)) * 2));
   EXPECT_THAT(error_of([&] { parts[2]; }),
-              StartsWith("[ModuleList] there is no module 2\n  try: 0 to 1"));
+              AllOf(StartsWith("[ModuleList] there is no module 2\n  at containers_test.cpp:"),
+                    HasSubstr("\n  try: 0 to 1")));
   nn::ModuleList<> none;
   EXPECT_TRUE(none.empty());
   EXPECT_THAT(error_of([&] { none[0]; }),
-              StartsWith("[ModuleList] there is no module 0\n  try: it is empty: add() one first"));
+              AllOf(StartsWith("[ModuleList] there is no module 0\n  at containers_test.cpp:"),
+                    HasSubstr("\n  try: it is empty: add() one first")));
   root.train(false);
   EXPECT_FALSE(parts[1].lin.is_training());
 }
@@ -73,7 +77,8 @@ TEST(ModuleDict, HoldsModulesByName) {
   EXPECT_EQ(order, "ba");
   EXPECT_EQ(heads["b"].path(), "heads.b");
   EXPECT_THAT(error_of([&] { heads["c"]; }),
-              StartsWith("[ModuleDict] there is no module 'c'\n  try: b, a"));
+              AllOf(StartsWith("[ModuleDict] there is no module 'c'\n  at containers_test.cpp:"),
+                    HasSubstr("\n  try: b, a")));
   nn::Module other;
   nn::ModuleDict<> same(other, "heads");
   same.add<nn::Linear>("b", 2, 1);

@@ -280,5 +280,24 @@ TEST(Module, ANameThatIsTakenIsToldWithItsPlace) {
   EXPECT_THAT(text, HasSubstr(place + std::to_string(line)));
 }
 
+TEST(Module, MisuseIsSaidWithItsPlace) {
+  auto at = [](uint32_t line) {
+    return HasSubstr("\n  at module_test.cpp:" + std::to_string(line));
+  };
+  uint32_t line = __LINE__ + 1;
+  EXPECT_THAT(error_of([] { nn::Linear l(-2, 3); }), at(line));
+  EXPECT_THAT(error_of([] { nn::LayerNorm l(-1); }), at(line + 1));
+  EXPECT_THAT(error_of([] { nn::Dropout d(2); }), at(line + 2));
+  EXPECT_THAT(error_of([] { nn::Embedding e(-2, 3); }), at(line + 3));
+  nn::Sequential net;
+  EXPECT_THAT(error_of([&] { net[3]; }), at(line + 5));
+  EXPECT_THAT(error_of([&] { net["foo"]; }), at(line + 6));
+  EXPECT_THAT(error_of([&] { nn::ModuleList<nn::Linear>()[1]; }), at(line + 7));
+  EXPECT_THAT(error_of([&] { nn::ModuleDict<nn::Linear>()["a"]; }), at(line + 8));
+  EXPECT_THAT(error_of([&] { net.load_state_dict({{"a", make({1}, {1})}}); }), at(line + 9));
+  // What a container makes has no place of its own.
+  EXPECT_EQ(error_of([&] { net.add<nn::Linear>(-2, 3); }), "[Linear] in is -2\n  try: 0 or more");
+}
+
 }  // namespace
 }  // namespace frit::test

@@ -247,6 +247,23 @@ TEST(Optimizers, MisuseIsSaidWithItsPlace) {
   line = __LINE__ + 1;
   text = error([&] { optim::AdamW adamw(params); });
   EXPECT_NE(text.find(place + std::to_string(line)), std::string::npos) << text;
+  optim::SGD sgd({leaf}, {.lr = 0.1});
+  auto said = [&](uint32_t at, auto&& fn) {
+    const std::string e = error(fn);
+    EXPECT_NE(e.find(place + std::to_string(at)), std::string::npos) << e;
+  };
+  said(__LINE__, [&] { sgd.lr(3); });
+  said(__LINE__, [&] { sgd.set_lr(-1); });
+  said(__LINE__, [&] { sgd.load_state_dict({{"0.step", leaf}}); });
+  said(__LINE__, [&] { optim::clip_grad_norm_({leaf}, 1, -1); });
+  said(__LINE__, [&] { optim::clip_grad_value_({leaf}, -1); });
+  said(__LINE__, [&] { optim::StepLR schedule(sgd, 0); });
+  said(__LINE__, [&] { optim::LinearLR schedule(sgd, 2); });
+  said(__LINE__, [&] { optim::CosineAnnealingLR schedule(sgd, 0); });
+  optim::StepLR schedule(sgd, 2);
+  said(__LINE__, [&] { schedule.load_state_dict({{"x", leaf}}); });
+  sgd.add_group({frit::ones({2}).requires_grad_()}, 0.1);
+  said(__LINE__, [&] { schedule.step(); });
 }
 
 }  // namespace

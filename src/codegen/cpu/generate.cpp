@@ -88,7 +88,7 @@ class SymbolFinder {
       for (const loops::Library::Argument& a : s.library.args) {
         for (const loops::TensorArg& t : a.tensors) tensor(t);
         if (a.fixed.is<Int>()) add(a.fixed.as<Int>());
-        if (a.fixed.is<Scalar>() && a.fixed.as<Scalar>().is_integer())
+        if (a.fixed.is<Scalar>() && a.fixed.as<Scalar>().is_symbolic())
           add(a.fixed.as<Scalar>().as_int());
         if (a.fixed.is<IntList>())
           for (Int i : a.fixed.as<IntList>()) add(i);

@@ -64,7 +64,9 @@ RefList smooth_l1_loss(Caller& c, std::span<const Arg> a) {
   Term x(c, a[0].ref()), t(c, a[1].ref());
   floats_only(x, t, "smooth_l1_loss", "smooth_l1_cpu");
   Term z = (x - t).op<"abs">();
-  Term loss = choose(z < Scalar(beta), z * z * Scalar(0.5) / Scalar(beta), z - Scalar(0.5 * beta));
+  // The square of what is above may overflow, and its gradient is nobody's.
+  Term below = z < Scalar(beta), part = z.where(below);
+  Term loss = choose(below, part * part * Scalar(0.5) / Scalar(beta), z - Scalar(0.5 * beta));
   return {reduced(loss, loss_reduction(a[2], "smooth_l1_loss")).ref()};
 }
 
@@ -75,8 +77,9 @@ RefList huber_loss(Caller& c, std::span<const Arg> a) {
   Term x(c, a[0].ref()), t(c, a[1].ref());
   floats_only(x, t, "huber_loss", "huber_cpu");
   Term z = (x - t).op<"abs">();
+  Term below = z <= Scalar(delta), part = z.where(below);  // as above
   Term loss =
-      choose(z <= Scalar(delta), z * z * Scalar(0.5), (z - Scalar(0.5 * delta)) * Scalar(delta));
+      choose(below, part * part * Scalar(0.5), (z - Scalar(0.5 * delta)) * Scalar(delta));
   return {reduced(loss, loss_reduction(a[2], "huber_loss")).ref()};
 }
 

@@ -4,6 +4,7 @@
 
 #include "ops/generic.h"
 #include "ops/shape.h"
+#include "sym/expr.h"
 
 namespace frit {
 
@@ -148,10 +149,30 @@ template <class I>
 struct SliceRange {
   I start, length;
 };
+
+// A window of a length that no data decides, at a place that data does (x.slice(0, p, p + 4)): its
+// length is known where it is not cut off, which becomes a check of the graph.
+inline bool is_window_inside(int64_t, int64_t, int64_t) { return false; }
+inline bool is_window_inside(Int start, Int end, Int size) {
+  auto on_data = [](Int v) { return v.expr() && v.expr()->has_unbacked(); };
+  if (!on_data(start) || !on_data(end) || on_data(end - start) || on_data(size)) return false;
+  if (!ask_or(start <= end, false)) return false;
+  auto known = [](Bool inside) { return inside.known_true(); };
+  if (!known(start >= Int(0)) || !known(end <= size)) {
+    // As it was seen; where it was cut off, sizes that allow for that are the better ones.
+    if (!start.has_hint() || !end.has_hint() || !size.has_hint()) return false;
+    if (start.hint() < 0 || end.hint() > size.hint()) return false;
+  }
+  return holds(start >= Int(0)) && holds(end <= size);
+}
 template <class S, class I>
 SliceRange<I> slice_range(S& s, const I& size, std::optional<I> start, std::optional<I> end,
                           const I& step) {
   if (ask_or(step <= I(0), false)) s.fail("slice step must be positive", "a step of 1 or more");
+  if (start && end && is_window_inside(*start, *end, size)) {
+    I length = *end - *start;
+    return {*start, known_one(step) ? length : floordiv(length + step - I(1), step)};
+  }
   auto clamp = [&](I v) {
     if (known_equal(v, I(0))) return v;
     if (known_equal(v, size)) return v;

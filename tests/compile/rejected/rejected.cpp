@@ -18,6 +18,13 @@ struct Net : nn::Module {
 struct Large {
   int a, b, c, d, e, f, g, h, i;
 };
+struct WithArray {
+  Tensor a;
+  int n[2];
+};
+struct Derived : WithArray {
+  Tensor b;
+};
 
 void rejected(Tensor x, NoForward& none, Several& several, int n) {
   compile(none);  // says: the module has no public forward, or several (overloaded, or a template)
@@ -28,6 +35,8 @@ void rejected(Tensor x, NoForward& none, Several& several, int n) {
   compile([](Tensor& x) { x = x + 1; });  // says: take Tensor or const Tensor&
   compile([](Tensor x, std::map<int, Tensor>) { return x; })(x, {});  // says: takes and gives Tensors, numbers, enums
   compile([](Tensor, Large l) { return l; })(x, {});  // says: structs of one to eight members
+  compile([](WithArray s) { return s.a; })({x, {1, 2}});  // says: make the member a std::array
+  compile([](Derived s) { return s.b; })({{x, {1, 2}}, x});  // says: make the base a member
   (void)(x.size(0) / 2.0);  // says: beside a floating point number write double(size)
   (void)x.data<uint64_t>();  // says: no dtype holds this type
 }
