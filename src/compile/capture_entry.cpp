@@ -100,8 +100,10 @@ void Capture::close_stretch(const Closing& closing) {
       }
       if (o.kind == ir::Output::Kind::view_of_input || o.kind == ir::Output::Kind::view_of_output) {
         if (i < kept.size())
-          if (const eager::AutogradMeta* m = eager::meta_of(*kept[i].impl()))
-            r.without_grad = m->view && m->view->made == eager::ViewInfo::Made::without_grad;
+          if (const eager::AutogradMeta* m = eager::meta_of(*kept[i].impl()); m && m->view) {
+            r.without_grad = m->view->made == eager::ViewInfo::Made::without_grad;
+            r.in_inference = m->view->made == eager::ViewInfo::Made::in_inference;
+          }
         r.sizes = programs(o.sizes);
         r.strides = programs(o.strides);
         r.offset = env_->compile(o.offset);

@@ -85,7 +85,8 @@ struct TensorResult {
   std::vector<sym::Program> sizes, strides;
   sym::Program offset;
   bool requires_grad = false;
-  bool without_grad = false;  // a view that was made with gradients off
+  bool without_grad = false;  // a view that was made with gradients off,
+  bool in_inference = false;  // or in InferenceMode
   bool inference = false;     // fresh: made in InferenceMode
 };
 

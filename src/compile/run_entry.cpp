@@ -51,7 +51,8 @@ Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_
   bool tracked = r.kind == TensorResult::Kind::view_of_input && !eager::requires_grad(base) &&
                  is_grad_enabled();
   if (tracked || (r.requires_grad && eager::requires_grad(base))) {
-    WordScope mode(0, r.without_grad ? uint32_t{kGradEnabled} : 0u);
+    WordScope mode(r.in_inference ? uint32_t{kInferenceMode} : 0u,
+                   r.without_grad ? uint32_t{kGradEnabled} : 0u);
     if (std::optional<IntList> order = order_in(l, *base.impl())) return base.permute(*order);
     IntList sizes(l.sizes.begin(), l.sizes.end()), strides(l.strides.begin(), l.strides.end());
     return as_strided(base, sizes, strides, Int(offset));

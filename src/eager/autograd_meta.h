@@ -26,7 +26,7 @@ struct ViewInfo {
   static void* operator new(size_t bytes) { return allocate_object(bytes); }
   static void operator delete(void* object, size_t bytes) noexcept { free_object(object, bytes); }
 
-  enum class Made : uint8_t { normally, without_grad };
+  enum class Made : uint8_t { normally, without_grad, in_inference };
   Tensor base;           // not itself such a view
   TensorInfo base_was;   // when it was made: an in-place view of the base changes it
   Ptr<ViewSteps> steps;  // from base, as it was, to it

@@ -192,7 +192,10 @@ void track_view(const Tensor& self, const Tensor& out, const Ptr<CallInfo>& info
     v.base_was = TensorInfo(self);
   }
   v.steps = make_ptr<ViewSteps>(std::move(v.steps), info);
-  if (!(t_state.word & kGradEnabled)) v.made = ViewInfo::Made::without_grad;
+  if (t_state.word & kInferenceMode)
+    v.made = ViewInfo::Made::in_inference;
+  else if (!(t_state.word & kGradEnabled))
+    v.made = ViewInfo::Made::without_grad;
   v.version = out.impl()->storage->version();
 }
 
@@ -225,6 +228,13 @@ void check_written(const Tensor& self, bool taped, std::string_view op) {
                                  m->maker->name() + " is a view and is being modified inplace. "
                            : "A view was created in no_grad mode and is being modified inplace "
                              "with grad mode enabled. ";
+    if (v.made == ViewInfo::Made::in_inference)
+      fail(
+          "A view was created in inference mode and is being modified inplace in normal mode. "
+          "Given that this use case is ambiguous and error-prone, it is forbidden.",
+          "move both the view and the inplace either inside the InferenceMode block (if you don't "
+          "want the inplace to be tracked) or outside of it (if you want the inplace to be "
+          "tracked)");
     if (v.made == ViewInfo::Made::without_grad)
       fail(made + "Given that this use case is ambiguous and error-prone, it is forbidden.",
            "move both the view and the inplace either inside the no_grad block (if you don't want "

@@ -126,8 +126,8 @@ void run_taped(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
     check_shape(r, args);
     return run_parts(r, args, outs, where);
   }
-  bool tracked =
-      r.kind == Kind::view && r.differentiable && !(t_state.word & (kInferenceMode | kViewsUnseen));
+  bool tracked = r.kind == Kind::view && r.differentiable && !(t_state.word & kViewsUnseen) &&
+                 !args[0].ref().tensor().impl()->storage->is_inference();
   if (!taped && !tracked) {
     compute(r, args, outs, where);
     return;

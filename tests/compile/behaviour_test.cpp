@@ -394,6 +394,14 @@ TEST(InferenceMode, IsPartOfWhatAGraphIsFor) {
   });
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(made(z).is_inference());
   EXPECT_GT(made.callable()->calls() - made.callable()->eager_calls(), 0u);
+  auto part = compile([](Tensor x) {
+    InferenceMode mode;
+    return x.slice(0, 0, 2);
+  });
+  for (int i = 0; i < 3; ++i) {
+    Tensor whole = w * 2, view = part(whole);
+    EXPECT_THROW(view.mul_(2), UserError);
+  }
   auto plain = compile([](Tensor x) { return x * 2; });
   for (int i = 0; i < 3; ++i) {
     InferenceMode mode;

@@ -1,4 +1,6 @@
 // What is made in InferenceMode, and what may be done with it outside. Texts are PyTorch's.
+#include <frit/ops/out.h>
+
 #include "common.h"
 
 namespace frit::test {
@@ -73,6 +75,24 @@ TEST(Inference, OutsideItTakesNoGradients) {
   z.requires_grad_(false);
   InferenceMode inside;
   EXPECT_TRUE(z.requires_grad_(true).requires_grad());
+}
+
+TEST(Inference, ViewsOfWhatWasMadeOutsideAreFollowed) {
+  Tensor w = leaf({1, 2, 3}), a = w * 2.0, x = vec({1, 2, 3}), part, other;
+  {
+    InferenceMode inside;
+    part = a.slice(0, 0, 2);
+    other = x.slice(0, 0, 2);
+  }
+  EXPECT_TRUE(part.requires_grad());
+  EXPECT_THAT(error_of([&] { part.mul_(2); }),
+              HasSubstr("A view was created in inference mode and is being modified inplace in "
+                        "normal mode."));
+  other.mul_(2);
+  EXPECT_THAT(values(x), ElementsAre(2, 4, 3));
+  EXPECT_FALSE(other.requires_grad());
+  x.mul_(w);
+  EXPECT_TRUE(other.requires_grad());
 }
 
 TEST(Inference, BackwardInsideLeavesOrdinaryGradientsOutside) {
