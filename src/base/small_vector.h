@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace frit {
@@ -78,6 +80,15 @@ class SmallVector {
   }
   template <class It>
   void append(It first, It last) {
+    if constexpr (std::forward_iterator<It> && std::is_trivially_copyable_v<T>) {
+      // No element of it moves while it is read: what is appended may be part of this.
+      const size_t n = static_cast<size_t>(std::distance(first, last));
+      if (size_ + n <= capacity_) {
+        for (T* to = data_ + size_; first != last; ++first, ++to) new (to) T(*first);
+        size_ += n;
+        return;
+      }
+    }
     for (; first != last; ++first) emplace_back(*first);
   }
   void insert(size_t at, T v) {

@@ -4,6 +4,7 @@
 #include <frit/ops.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <iterator>
 
@@ -163,14 +164,45 @@ void CompiledNode::check_written(const grad::Watch& w) const {
   eager::fail_stale(text, eager::backward_name(*w.owner), w.where);
 }
 
+namespace {
+
+template <class Bits>
+void fill_bytes(void* to, const void* from, size_t bytes) {
+  Bits one;
+  std::memcpy(&one, from, sizeof one);
+  std::fill_n(static_cast<Bits*>(to), bytes / sizeof one, one);
+}
+
+// The gradient of a sum is one number everywhere: a few of them are had without a kernel.
+bool fill_with(const Tensor& t, const TensorImpl& from) {
+  constexpr size_t kBytes = 4096;
+  const Storage& to = *t.impl()->storage;
+  if (to.bytes() > kBytes || from.numel() == 0 || from.dtype != t.impl()->dtype ||
+      std::ranges::any_of(from.strides, [](int64_t s) { return s != 0; }))
+    return false;
+  switch (size_of(from.dtype)) {
+    case 4:
+      fill_bytes<uint32_t>(to.data(), from.data(), to.bytes());
+      return true;
+    case 8:
+      fill_bytes<uint64_t>(to.data(), from.data(), to.bytes());
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 // Compiled code was made for the output's own layout.
 Tensor CompiledNode::laid_out(const Tensor& gradient, size_t output, const ir::Value& as) const {
   const sym::ShapeEnv& env = *compilation_->recorded->env();
   Dims strides;
   for (Int s : as.strides()) strides.push_back(env.evaluate(s, symbols_));
   if (gradient.impl()->strides == strides) return gradient;
-  Tensor t = empty_strided_cpu(outputs[output].sizes, strides, outputs[output].dtype);
-  kernels::copy(t, gradient);
+  const eager::GradMeta& meta = outputs[output];
+  Tensor t = empty_strided_cpu(meta.sizes, strides, meta.dtype);
+  if (!fill_with(t, *gradient.impl())) kernels::copy(t, gradient);
   return t;
 }
 

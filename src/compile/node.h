@@ -45,7 +45,7 @@ class CompiledNode final : public eager::TapeNode {
 
   std::shared_ptr<const Compilation> compilation_;
   SmallVector<eager::SavedTensor, 8> inputs_;  // all of them, for double backward
-  SmallVector<eager::SavedTensor, 4> saved_;   // by saved value of the partition, unless an input
+  SmallVector<eager::SavedTensor, 8> saved_;   // by saved value of the partition, unless an input
   std::vector<eager::SavedTensor> written_;    // by graph input, those that the run wrote; or empty
   SmallVector<Memory, 4> output_memory_;       // by the compilation's watched outputs
   SmallVector<int64_t, 6> symbols_;

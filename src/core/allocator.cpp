@@ -1,6 +1,7 @@
 #include "core/allocator.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdlib>
@@ -17,19 +18,47 @@ namespace {
 // Size classes: four per power of two, so at most a fifth of a block is wasted.
 constexpr int kClasses = 4 * 48;
 
-int class_of(size_t bytes) {
+constexpr int class_of(size_t bytes) {
   if (bytes <= 64) return 0;
   int log = std::bit_width(bytes - 1) - 1;  // bytes in (2^log, 2^(log+1)]
   size_t quarter = size_t{1} << (log - 2);
   return (log - 6) * 4 + static_cast<int>((bytes - 1 - (size_t{1} << log)) / quarter) + 1;
 }
 
-size_t class_bytes(int c) {
+constexpr size_t class_bytes(int c) {
   if (c == 0) return 64;
   int log = (c - 1) / 4 + 6;
   size_t quarter = size_t{1} << (log - 2);
   size_t bytes = (size_t{1} << log) + quarter * static_cast<size_t>((c - 1) % 4 + 1);
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// What class_of and class_bytes are for small blocks, by bytes in sixteens, rounded up.
+struct Class {
+  uint8_t number = 0;
+  uint16_t bytes = 0;
+};
+constexpr size_t kTableBytes = 2048;
+constexpr auto kTable = [] {
+  std::array<Class, kTableBytes / 16 + 1> table;
+  for (size_t i = 0; i < table.size(); ++i) {
+    const int c = class_of(16 * i);
+    table[i] = {static_cast<uint8_t>(c), static_cast<uint16_t>(class_bytes(c))};
+  }
+  return table;
+}();
+
+struct Rounded {
+  int number;
+  size_t bytes;
+};
+inline Rounded rounded_to_class(size_t bytes) {
+  if (bytes <= kTableBytes) {
+    const Class& c = kTable[(bytes + 15) / 16];
+    return {c.number, c.bytes};
+  }
+  const int c = class_of(bytes);
+  return {c, class_bytes(c)};
 }
 
 struct Bin {
@@ -54,10 +83,13 @@ struct Shared {
 };
 
 // Never destroyed: tensors of static storage duration free their memory late.
-Shared& shared() {
-  static Shared* s = new Shared;
-  return *s;
-}
+union NeverDestroyed {
+  constexpr NeverDestroyed() : shared() {}
+  ~NeverDestroyed() {}
+  Shared shared;
+};
+constinit NeverDestroyed g_shared;
+Shared& shared() { return g_shared.shared; }
 
 constexpr int kThreadClasses = 4 * 14;  // blocks up to 1 MiB are cached per thread
 constexpr int kThreadDepth = 32;
@@ -86,15 +118,16 @@ struct ThreadCache {
   Counter* counter = take_counter();
   ~ThreadCache();
 };
-enum class CacheLife : int8_t { unborn, alive, dead };
-thread_local CacheLife t_cache_life = CacheLife::unborn;
+// Trivial, so that memory which is given back after the thread's cache ended still finds them.
+thread_local constinit ThreadCache* t_cache = nullptr;
+thread_local constinit bool t_cache_over = false;
 
-ThreadCache* thread_cache() {
-  if (t_cache_life == CacheLife::dead) return nullptr;
+[[gnu::noinline]] ThreadCache* make_thread_cache() {
+  if (t_cache_over) return nullptr;
   static thread_local ThreadCache cache;
-  t_cache_life = CacheLife::alive;
-  return &cache;
+  return t_cache = &cache;
 }
+inline ThreadCache* thread_cache() { return t_cache ? t_cache : make_thread_cache(); }
 
 void give_to_bin(int c, void* block) {
   Bin& bin = shared().bins[c];
@@ -103,7 +136,8 @@ void give_to_bin(int c, void* block) {
 }
 
 ThreadCache::~ThreadCache() {
-  t_cache_life = CacheLife::dead;
+  t_cache = nullptr;
+  t_cache_over = true;
   counter->taken.store(false, std::memory_order_release);
   for (int c = 0; c < kThreadClasses; ++c)
     for (int i = 0; i < count[c]; ++i) give_to_bin(c, blocks[c][i]);
@@ -142,8 +176,7 @@ void* allocate_bytes(size_t bytes) {
     throw UserError(ErrorKind::runtime, "allocate",
                     std::to_string(bytes) + " bytes asked for, more than any machine has",
                     "check the sizes of the tensor");
-  int c = class_of(bytes);
-  size_t rounded = class_bytes(c);
+  const auto [c, rounded] = rounded_to_class(bytes);
   Shared& s = shared();
   ThreadCache* cache = thread_cache();
   if (cache) {
@@ -178,8 +211,7 @@ void* allocate_bytes(size_t bytes) {
 
 void free_bytes(void* block, size_t bytes) {
   if (!block) return;
-  int c = class_of(bytes);
-  size_t rounded = class_bytes(c);
+  const auto [c, rounded] = rounded_to_class(bytes);
   Shared& s = shared();
   s.live.fetch_sub(rounded, std::memory_order_relaxed);
   if (c < kThreadClasses)

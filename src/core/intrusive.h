@@ -3,6 +3,7 @@
 // lives.
 #pragma once
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <utility>
 
@@ -24,6 +25,13 @@ class Intrusive {
   virtual ~Intrusive() = default;
   // Drops everything the object owns; called once, when the last strong reference goes.
   virtual void release_contents() {}
+  // Contents that were dropped are there again, for one strong reference that the caller takes
+  // over. Nobody else does so, and a weak reference keeps the object.
+  Intrusive* live_again() {
+    retain_weak();
+    strong_.store(1, std::memory_order_release);
+    return this;
+  }
 
  private:
   template <class T>
@@ -63,6 +71,9 @@ class Ptr {
     if (p_) p_->retain();
   }
   Ptr(Ptr&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+  template <class Derived>
+    requires std::derived_from<Derived, T>
+  Ptr(Ptr<Derived>&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
   Ptr& operator=(Ptr o) noexcept {
     std::swap(p_, o.p_);
     return *this;
@@ -83,6 +94,8 @@ class Ptr {
   }
 
  private:
+  template <class U>
+  friend class Ptr;
   T* p_ = nullptr;
 };
 

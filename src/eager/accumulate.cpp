@@ -46,6 +46,15 @@ AccumulateGrad::AccumulateGrad(Tensor leaf) : TapeNode(kLeafSequence), leaf_(std
   outputs.emplace_back(leaf_);
 }
 
+Ptr<AccumulateGrad> AccumulateGrad::again(const Tensor& leaf) {
+  if (!idle_.load(std::memory_order_acquire)) return nullptr;
+  idle_.store(false, std::memory_order_relaxed);
+  leaf_ = leaf;
+  if (outputs[0].dtype != leaf.impl()->dtype || !(outputs[0].sizes == leaf.impl()->sizes))
+    outputs[0] = GradMeta(leaf);
+  return Ptr<AccumulateGrad>::adopt(static_cast<AccumulateGrad*>(live_again()));
+}
+
 bool AccumulateGrad::is_unwatched() const {
   const AutogradMeta* m = meta_of(*leaf_.impl());
   return !has_hooks() && !(m && m->hooks);

@@ -32,7 +32,7 @@ struct ViewInfo {
   Ptr<ViewSteps> steps;  // from base, as it was, to it
   Made made = Made::normally;
   uint64_t version = 0;  // of the storage, when the view's maker was looked up
-  std::mutex mutex;      // threads that share a view may look at once
+  SmallLock mutex;       // threads that share a view may look at once
 };
 
 struct LeafHooks {
@@ -60,7 +60,7 @@ class AutogradMeta final : public AutogradMetaBase {
   // How often another tensor took its place in a module.
   std::atomic<uint32_t> replaced{0};
   Ptr<TapeNode> maker;
-  WeakPtr<TapeNode> accumulator;
+  WeakPtr<AccumulateGrad> accumulator;
   Tensor grad;
   WeakPtr<SavedInput> saved;  // how nodes keep it
   std::unique_ptr<ViewInfo> view;
@@ -82,7 +82,7 @@ AutogradMeta& ensure_meta(TensorImpl& t);
 void refresh_view(const Tensor& t);
 
 // Guards what threads that share a tensor make of it: accumulators, saved inputs.
-std::mutex& tape_mutex(const TensorImpl&);
+SmallLock& tape_mutex(const TensorImpl&);
 // The same tensor as another object, with the place on the tape that it has now.
 Tensor stand_in(const Tensor& t);
 

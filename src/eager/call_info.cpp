@@ -145,8 +145,7 @@ SmallVector<TensorMeta<Int>, 2> CallInfo::out_metas() const {
 }
 
 std::vector<std::vector<TensorMeta<Int>>> CallInfo::list_metas() const {
-  std::vector<std::vector<TensorMeta<Int>>> metas(args_.size());
-  if (lists_.empty()) return metas;
+  std::vector<std::vector<TensorMeta<Int>>> metas(lists_.size());
   const Symbolic* s = symbolic();
   for (size_t i = 0; i < lists_.size(); ++i)
     for (size_t j = 0; j < lists_[i].size(); ++j)

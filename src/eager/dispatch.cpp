@@ -142,6 +142,26 @@ RefList EagerCaller::call(const OpRecord& record, std::span<const Arg> args) {
   return refs;
 }
 
+Ref EagerCaller::expanded(const Ref& r, std::span<const Int> sizes) {
+  // A view that nobody follows is a layout, and no op need run for it.
+  constexpr uint32_t kSeen = kRecording | kReplaying | kGradEnabled;
+  if (!r.defined()) return Caller::expanded(r, sizes);  // which refuses it
+  const TensorImpl& t = *r.tensor().impl();
+  if ((t_state.word & kSeen) || !(t_state.word & kInferenceMode) || t.sizes.size() > sizes.size())
+    return Caller::expanded(r, sizes);
+  const size_t lead = sizes.size() - t.sizes.size();
+  Dims to, strides;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i].is_symbolic()) return Caller::expanded(r, sizes);
+    const auto size = static_cast<int64_t>(sizes[i]);
+    const bool same = i >= lead && t.sizes[i - lead] == size;
+    if (!same && i >= lead && t.sizes[i - lead] != 1) return Caller::expanded(r, sizes);
+    to.push_back(size);
+    strides.push_back(same ? t.strides[i - lead] : 0);
+  }
+  return Ref(alias_view(r.tensor(), to, strides, t.offset));
+}
+
 int64_t EagerCaller::item(const Ref& r) { return r.tensor().item<int64_t>(); }
 
 }  // namespace frit::eager

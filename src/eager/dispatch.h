@@ -28,6 +28,7 @@ class EagerCaller final : public Caller {
   explicit EagerCaller(SourceLocation where = {}) : where_(where) {}
   RefList call(const OpRecord& record, std::span<const Arg> args) override;
   int64_t item(const Ref& r) override;
+  Ref expanded(const Ref& t, std::span<const Int> sizes) override;
   bool on_tape() const override { return t_state.word & kGradEnabled; }
 
  private:

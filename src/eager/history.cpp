@@ -12,10 +12,10 @@ AutogradMeta& ensure_meta(TensorImpl& t) {
   return *meta_of(t);
 }
 
-std::mutex& tape_mutex(const TensorImpl& t) {
-  constexpr size_t kMutexes = 64;
-  static auto* m = new std::mutex[kMutexes];
-  return m[t.id() % kMutexes];
+SmallLock& tape_mutex(const TensorImpl& t) {
+  constexpr size_t kLocks = 64;
+  static constinit SmallLock locks[kLocks];
+  return locks[t.id() % kLocks];
 }
 
 Tensor stand_in(const Tensor& t) {
@@ -122,12 +122,13 @@ Edge gradient_edge(const Tensor& t) {
   if (m->maker) return {m->maker, m->output_index};
   if (!m->wants_grad) return {};
   std::lock_guard lock(tape_mutex(*t.impl()));
-  Ptr<TapeNode> accumulator = m->accumulator.lock();
+  Ptr<AccumulateGrad> accumulator = m->accumulator.lock();
+  if (!accumulator && m->accumulator.address()) accumulator = m->accumulator.address()->again(t);
   if (!accumulator) {
-    accumulator = Ptr<TapeNode>(new AccumulateGrad(t));
-    m->accumulator = WeakPtr<TapeNode>(accumulator);
+    accumulator = make_ptr<AccumulateGrad>(t);
+    m->accumulator = WeakPtr<AccumulateGrad>(accumulator);
   }
-  return {std::move(accumulator), 0};
+  return {Ptr<TapeNode>(std::move(accumulator)), 0};
 }
 
 Ptr<TapeNode> grad_fn(const Tensor& t) {

@@ -36,6 +36,10 @@ class CheckedCaller final : public Caller {
     return caller_.call(record, args);
   }
   bool on_tape() const override { return caller_.on_tape(); }
+  Ref expanded(const Ref& t, std::span<const Int> sizes) override {
+    check(t);
+    return caller_.expanded(t, sizes);
+  }
 
  private:
   struct Stale {

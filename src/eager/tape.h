@@ -3,6 +3,7 @@
 #pragma once
 #include <mutex>
 
+#include "base/small_lock.h"
 #include "eager/call_info.h"
 
 namespace frit::eager {
@@ -188,11 +189,19 @@ class AccumulateGrad final : public TapeNode {
   Tensor leaf() const override { return leaf_; }
   // Does no hook see the gradient, or that it was accumulated?
   bool is_unwatched() const;
+  // The node once more, after its last reference went; null while that is still being done. One
+  // thread at a time, which has a weak reference to it.
+  Ptr<AccumulateGrad> again(const Tensor& leaf);
 
  private:
-  void dropped() override { leaf_ = {}; }  // the leaf knows its accumulator weakly
+  // The leaf knows its accumulator weakly.
+  void dropped() override {
+    leaf_ = {};
+    idle_.store(true, std::memory_order_release);
+  }
   Tensor leaf_;
-  std::mutex mutex_;
+  SmallLock mutex_;
+  std::atomic<bool> idle_{false};
 };
 
 // --- tensors and the tape

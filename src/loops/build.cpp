@@ -304,6 +304,10 @@ class Builder {
       for (size_t i = 0; i < mask.size(); ++i)
         if (mask[i]) count = count * in->sizes()[i];
       ReductionParts parts = reduction_parts(program_, n, operand, count, fusion_.reduces(n));
+      // Where nobody asks at which element it was found, that is not looked for.
+      auto asked = [&](const ir::Value* v) { return !v->users().empty() || stored_.count(v); };
+      while (parts.reductions.size() > 1 && !asked(n.outputs()[parts.reductions.size() - 1]))
+        parts.reductions.pop_back();
       std::vector<const Expr*> slots;
       for (Reduction& r : parts.reductions) {
         std::unordered_map<const Expr*, int> memo;
@@ -314,7 +318,9 @@ class Builder {
       }
       std::vector<const Expr*> results;
       for (size_t i = 0; i < n.outputs().size(); ++i)
-        results.push_back(parts.finish(program_, static_cast<int>(i), slots));
+        results.push_back(fusion_.reduces(n) && i >= slots.size()
+                              ? nullptr
+                              : parts.finish(program_, static_cast<int>(i), slots));
       known = reduced_.emplace(&n, std::move(results)).first;
     }
     return known->second[static_cast<size_t>(output)];

@@ -145,11 +145,31 @@ Fusion::Strided Fusion::strided(ir::Value* v) const {
   Domain d = natural(v->sizes());
   Access a = resolve(v, natural_index(v->sizes()));
   auto form = affine(flat_index(a), d.symbols);
-  if (!form) return {nullptr, {}, 0};
+  if (!form) {
+    if (reshaped(v) != a.value) return {nullptr, {}, 0};
+    return {a.value, contiguous_strides<Int>(v->sizes()), 0};
+  }
   IntList strides;
   size_t next = 0;
   for (Int n : v->sizes()) strides.push_back(known_one(n) ? Int(1) : form->coefs[next++]);
   return {a.value, std::move(strides), form->base};
+}
+
+// The packed value whose first elements are those of a view in their order; null where there is
+// none. Where sizes are symbols the flat index alone may not show it.
+ir::Value* Fusion::reshaped(ir::Value* v) const {
+  while (v->producer() && v->producer()->record().kind == Kind::view) {
+    const ir::Node& n = *v->producer();
+    const IntList at = natural_index(v->sizes());
+    auto index = viewed_index(n, at);
+    if (!index) return nullptr;
+    const IntList strides = contiguous_strides<Int>(v->sizes());
+    Int place = 0;
+    for (size_t i = 0; i < at.size(); ++i) place = place + at[i] * strides[i];
+    if (!same_index(*index, unflatten(place, viewed(n)->sizes()))) return nullptr;
+    v = viewed(n);
+  }
+  return same_sizes(strides(v), contiguous_strides<Int>(v->sizes())) ? v : nullptr;
 }
 
 ir::Value* Fusion::same_memory(ir::Value* v) const {

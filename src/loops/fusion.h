@@ -110,6 +110,7 @@ class Fusion {
   void visit_gemm(const ir::Node& n);
   void visit_whole(const ir::Node& n, ClusterKind kind);
   void store_view(ir::Value* v);
+  ir::Value* reshaped(ir::Value* v) const;
 
   Cluster& make(ClusterKind kind);
   void add_pred(Cluster& c, Cluster* pred);

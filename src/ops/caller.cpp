@@ -27,6 +27,10 @@ int64_t Caller::item(const Ref&) {
                   "a number instead of the tensor");
 }
 
+Ref Caller::expanded(const Ref& t, std::span<const Int> sizes) {
+  return op<"expand">(t, IntList(sizes));
+}
+
 Ref sum_to_sizes(Caller& c, const Ref& grad, std::span<const Int> sizes) {
   TensorMeta<Int> g = meta(grad);
   size_t lead = g.sizes.size() - sizes.size();

@@ -29,6 +29,9 @@ class Caller {
   // too.
   virtual bool on_tape() const { return false; }
 
+  // expand, of which derivative rules use much.
+  virtual Ref expanded(const Ref&, std::span<const Int> sizes);
+
   // c.op<"mul.Tensor">(x, y): trailing defaults are filled; the record is looked up once.
   template <OpName name, class... A>
   Ref op(A&&... args) {
@@ -57,7 +60,8 @@ class VjpCtx {
   std::span<const Ref> outs;   // defined only if record.saves says so
   std::span<const TensorMeta<Int>> arg_metas;  // by argument; tensors only (lists: see list_metas)
   std::span<const TensorMeta<Int>> out_metas;
-  std::span<const std::vector<TensorMeta<Int>>> list_metas;  // by argument; tensor lists only
+  std::span<const std::vector<TensorMeta<Int>>>
+      list_metas;                // by argument; empty without tensor lists
   std::span<const bool> wanted;  // by argument: does anyone want its gradient
 
   const Ref& grad(int i = 0) const { return grads[i]; }

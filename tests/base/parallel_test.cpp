@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -14,10 +15,27 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/processors.h"
+#include "base/small_lock.h"
 #include "base/team.h"
 
 namespace frit {
 namespace {
+
+TEST(SmallLock, OneThreadAtATime) {
+  SmallLock lock;
+  int64_t count = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20000; ++i) {
+        std::lock_guard held(lock);
+        ++count;
+        if (i % 5000 == 0) std::this_thread::yield();
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(count, 80000);
+}
 
 // Restores the number of threads at the end of a test.
 struct Threads {

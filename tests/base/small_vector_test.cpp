@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace frit {
 namespace {
@@ -18,6 +19,15 @@ TEST(SmallVector, GrowsFromInlineToHeap) {
     EXPECT_EQ(v[static_cast<size_t>(i)], std::string(30, static_cast<char>('a' + i)));
   v.resize(1);
   EXPECT_EQ(v.back(), std::string(30, 'a'));
+}
+
+TEST(SmallVector, AppendsAPartOfItself) {
+  SmallVector<int, 8> v{1, 2, 3};
+  v.append(v.begin(), v.end());  // it fits
+  EXPECT_EQ(v, (SmallVector<int, 8>{1, 2, 3, 1, 2, 3}));
+  const std::vector<int> more{4, 5, 6};
+  v.append(more.begin(), more.end());  // it does not
+  EXPECT_EQ(v, (SmallVector<int, 8>{1, 2, 3, 1, 2, 3, 4, 5, 6}));
 }
 
 TEST(SmallVector, CopiesAndMoves) {

@@ -28,6 +28,41 @@ TEST(Access, GradientsOfPieces) {
   for (int64_t k : {2, 3, 16, 50}) expect_equal(c, {numbers({k, 5})});
 }
 
+// Lanes along a dimension that is read backward, of every width, whole vectors and parts of them.
+TEST(Access, ReadBackward) {
+  for (DType d : {f32, DType::f64, DType::bf16, DType::i32, DType::u8, DType::boolean}) {
+    Maker m;
+    Int n = m.symbol(), k = m.symbol();
+    Ref x = m.input({n, k}, d);
+    m.output(m.op<"flip">(x, list({0, 1})));
+    m.output(m.op<"flip">(x, list({1})));
+    m.output(m.op<"flip">(m.op<"transpose.int">(x, Int(0), Int(1)), list({0})));
+    Compiled c = compile(std::move(m));
+    if (d == f32) {
+      EXPECT_NE(c.generated.modules[0].find("load_reversed"), std::string::npos);
+    }
+    for (auto [p, q] : {std::pair<int64_t, int64_t>{2, 2}, {3, 16}, {5, 37}, {70, 64}})
+      expect_equal(c, {numbers({p, q}, d)});
+  }
+}
+
+// Patches of an image as rows of a matrix: the copy of the patches is that matrix.
+TEST(Access, ReshapesThatCopy) {
+  Maker m;
+  Int n = m.symbol(4), h = m.symbol(9, 5), w = m.symbol(8, 5);
+  Ref x = m.input({n, Int(8), h, w}), y = m.input({Int(72), Int(16)});
+  Ref patches = m.op<"unfold">(m.op<"unfold">(x, Int(2), Int(3), Int(1)), Int(3), Int(3), Int(1));
+  Ref rows = m.op<"view">(
+      m.op<"clone">(m.op<"permute">(patches, list({0, 2, 3, 1, 4, 5})), Arg("contiguous_format")),
+      list({Int(n * (h - 2) * (w - 2)), Int(72)}));
+  m.output(m.op<"mm">(rows, y));
+  Compiled c = compile(std::move(m));
+  for (const std::string& text : c.generated.modules)
+    EXPECT_EQ(text.find("floormod"), std::string::npos) << text;
+  for (auto [p, q, r] : {std::array<int64_t, 3>{2, 5, 7}, {4, 34, 34}, {3, 20, 6}})
+    expect_equal(c, {numbers({p, 8, q, r}), numbers({72, 16}, f32, 2)});
+}
+
 TEST(Access, CatOfManyAndSplit) {
   Maker m;
   Int n = m.symbol(), k = m.symbol();

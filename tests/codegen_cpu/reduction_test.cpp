@@ -32,6 +32,38 @@ TEST(Reduction, RowsAndColumns) {
   }
 }
 
+// The largest element with its place is one search; without its place nobody looks for it.
+TEST(Reduction, ExtremesAndTheirPlaces) {
+  for (DType d : {f32, DType::f64, DType::bf16, DType::i32, DType::boolean}) {
+    SCOPED_TRACE(std::string(short_name(d)));
+    Maker m;
+    Int a = m.symbol(), b = m.symbol();
+    Ref x = m.input({a, b}, d), y = m.input({a, Int(3), b}, d);
+    for (Int dim : {Int(0), Int(1)}) {
+      RefList both = m.ops<"max.dim">(x, dim, false);
+      m.output(both[0]);
+      m.output(both[1]);
+      m.output(m.ops<"min.dim">(x, dim, true)[0]);
+      m.output(m.ops<"max.dim">(y, dim, false)[1]);
+    }
+    Compiled c = compile(std::move(m));
+    for (auto [p, q] : {std::pair<int64_t, int64_t>{2, 2}, {3, 17}, {70, 33}, {3, 5000}, {5000, 3}})
+      expect_equal(c, {numbers({p, q}, d), numbers({p, 3, q}, d, 2)});
+  }
+  Maker m;
+  Ref x = m.input({m.symbol(), m.symbol()});
+  RefList both = m.ops<"max.dim">(x, Int(1), false);
+  m.output(both[0]);
+  m.output(both[1]);
+  auto searches = [](const Compiled& c) {
+    int n = 0;
+    for (const std::string& text : c.generated.modules)
+      for (size_t at = 0; (at = text.find("fv::row_arg<", at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  EXPECT_EQ(searches(compile(std::move(m))), 1);
+}
+
 TEST(Reduction, LongOnes) {
   Maker m;
   Int n = m.symbol();

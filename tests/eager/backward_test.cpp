@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "common.h"
+#include "eager/data.h"
 #include "eager/tape.h"
 
 namespace frit {
@@ -283,6 +284,46 @@ TEST(Backward, GradientsHaveTheLeafsLayout) {
   Tensor e = leaf({1, 2});
   sum(e).backward();  // arrives expanded
   EXPECT_EQ(e.grad().impl()->strides, (Dims{1}));
+}
+
+TEST(Backward, ALeafsNodeIsTheSameInTheNextPass) {
+  Tensor x = leaf({1, 2});
+  const eager::TapeNode* first = eager::gradient_edge(x).node.get();
+  for (int i = 1; i < 4; ++i) {
+    sum(x * 2.0).backward();
+    EXPECT_THAT(values(x.grad()), ElementsAre(2 * i, 2 * i));
+    EXPECT_EQ(eager::gradient_edge(x).node.get(), first);
+  }
+  // Other sizes, which its gradient then has.
+  x.set_grad({});
+  eager::set_data(x, vec({1, 2, 3}), "data");
+  sum(x * 3.0).backward();
+  EXPECT_THAT(values(x.grad()), ElementsAre(3, 3, 3));
+  // A node that is held is the leaf's, and outlives nothing else.
+  Ptr<eager::TapeNode> held = eager::gradient_edge(x).node;
+  EXPECT_TRUE(held->leaf().is_same(x));
+  WeakPtr<TensorImpl> weak(x.ptr());
+  x = {};
+  EXPECT_FALSE(weak.expired());
+  held = nullptr;
+  EXPECT_TRUE(weak.expired());
+}
+
+TEST(Backward, ThreadsMakeAndDropALeafsNode) {
+  Tensor x = leaf({1, 2});
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 2000; ++i) {
+        eager::Edge e = eager::gradient_edge(x);
+        if (!e.node->leaf().is_same(x) || e.node->outputs.size() != 1) ++wrong;
+        e = {};
+        autograd::grad({sum(x * 2.0)}, {x});
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Backward, LeavesAreFreed) {

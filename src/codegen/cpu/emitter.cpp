@@ -429,6 +429,8 @@ Operand Emitter::load(const Expr* e, const Place& at) {
     if (mask.empty()) return {fmt::format("fv::load_part({}, {})", p, count), true};
     return {fmt::format("fv::load_where({}, {})", mask, p), true};
   }
+  if (mask.empty() && a.stride == "(-1)")
+    return {fmt::format("fv::load_reversed({}, {})", p, count), true};
   if (mask.empty()) return {fmt::format("fv::load_strided({}, {}, {})", p, a.stride, count), true};
   return {fmt::format("fv::gather({}, fv::iota<vi64>() * {}, {})", p, a.stride, mask), true};
 }

@@ -58,6 +58,14 @@ bool is_arg(Reduction::Op op) {
   return op == Reduction::Op::arg_max || op == Reduction::Op::arg_min || is_first(op);
 }
 
+// An extreme element, and beside it where that is: one search finds both.
+bool is_pair(const Stage& stage, size_t i) {
+  if (i + 1 >= stage.reductions.size()) return false;
+  const Reduction &a = stage.reductions[i], &b = stage.reductions[i + 1];
+  return is_first(a.op) && a.value == b.value && is_arg(b.op) && !is_first(b.op) &&
+         std::string_view(op_name(a.op)) == op_name(b.op);
+}
+
 struct Loop {
   std::string name, size;
   const sym::Expr* symbol = nullptr;  // null: the size is 1 and nothing names it
@@ -505,7 +513,7 @@ class NestWriter {
 
   // A pass over the row with lanes along its last range: one reduction (or none), and the stores.
   void row_pass(Block& b, const Stage& stage, const Reduction* reduction, bool with_stores,
-                const std::string& result) {
+                const std::string& result, const std::string& where) {
     const Loop& last = row_.back();
     auto element = [&](Block& v) {
       Operand x;
@@ -540,21 +548,32 @@ class NestWriter {
                                                : "row",
                          op, type, last.size, last.name, indented(inner, 2));
     };
-    finish_reduction(b, *reduction, op, type, result, others, call);
+    finish_reduction(b, *reduction, op, type, result, where, others, call);
   }
 
   // Joins the results over the other ranges of the row, if there are any, and names the whole.
   template <class Call>
   void finish_reduction(Block& b, const Reduction& r, const char* op, const char* type,
-                        const std::string& result, const std::string& others, Call call,
-                        bool vector = false) {
-    const std::string result_type = vector ? vector_type(r.type) : scalar_type(r.type);
+                        const std::string& result, const std::string& where,
+                        const std::string& others, Call call, bool vector = false) {
+    auto type_of = [&](DType t) { return vector ? vector_type(t) : scalar_type(t); };
+    const std::string result_type = type_of(r.type);
+    auto found = [&](const std::string& text) {
+      if (where.empty()) {
+        b.text += fmt::format("const {} {} = {}.{};\n", result_type, result, text,
+                              is_first(r.op) ? "value" : "index");
+        return;
+      }
+      const std::string both = names_.take("found");
+      b.text += fmt::format(
+          "const auto {0} = {1};\nconst {2} {3} = {0}.value;\n"
+          "const {4} {5} = {0}.index;\n",
+          both, text, result_type, result, type_of(DType::i64), where);
+    };
     if (others.empty()) {
       std::string text = call(b);
-      b.text += fmt::format("const {} {} = {}{};\n", result_type, result, text,
-                            is_first(r.op) ? ".value"
-                            : is_arg(r.op) ? ".index"
-                                           : "");
+      if (is_arg(r.op)) return found(text);
+      b.text += fmt::format("const {} {} = {};\n", result_type, result, text);
       return;
     }
     std::string p = names_.take("turn"), inner_call;
@@ -568,10 +587,8 @@ class NestWriter {
                             result_type, result, op, type, others, p, indented(inner, 2));
       return;
     }
-    b.text +=
-        fmt::format("const {} {} = fv::combine_arg<{}, {}>({}, {}, [&](i64 {}) {{\n{}}}).{};\n",
-                    result_type, result, op, type, others, row_.back().size, p, indented(inner, 2),
-                    is_first(r.op) ? "value" : "index");
+    found(fmt::format("fv::combine_arg<{}, {}>({}, {}, [&](i64 {}) {{\n{}}})", op, type, others,
+                      row_.back().size, p, indented(inner, 2)));
   }
 
   void row(Block& b) {
@@ -587,11 +604,17 @@ class NestWriter {
           emit_.keep_loads(row_may_be_empty());
           const size_t count = stage.reductions.size();
           for (size_t i = 0; i < count; ++i) {
-            std::string result = names_.take(fmt::format("r{}", slot));
-            row_pass(t, stage, &stage.reductions[i], i + 1 == count, result);
+            const Reduction& r = stage.reductions[i];
+            std::string result = names_.take(fmt::format("r{}", slot)), where;
             results_.push_back({slot++, {result, false}});
+            if (is_pair(stage, i)) {
+              where = names_.take(fmt::format("r{}", slot));
+              results_.push_back({slot++, {where, false}});
+              ++i;
+            }
+            row_pass(t, stage, &r, i + 1 == count, result, where);
           }
-          if (count == 0) row_pass(t, stage, nullptr, true, "");
+          if (count == 0) row_pass(t, stage, nullptr, true, "", "");
           emit_.keep_loads(false);
         } else {
           stores(stage, Place(&t), false);
@@ -653,7 +676,7 @@ class NestWriter {
 
   // A pass of a column nest within a vector of outputs.
   void column_pass(Block& b, const Stage& stage, const Reduction* reduction, bool with_stores,
-                   const std::string& result) {
+                   const std::string& result, const std::string& where) {
     const Loop& last = row_.back();
     auto element = [&](Block& v) {
       Operand x;
@@ -686,7 +709,7 @@ class NestWriter {
                          is_arg(reduction->op) ? "column_arg" : "column", op, type, last.size,
                          last.name, indented(inner, 2));
     };
-    finish_reduction(b, *reduction, op, type, result, others, call, true);
+    finish_reduction(b, *reduction, op, type, result, where, others, call, true);
   }
 
   // One reduction and what is made of it: read along memory's rows, many columns side by side.
@@ -753,11 +776,17 @@ class NestWriter {
             emit_.keep_loads(row_may_be_empty());
             const size_t count = stage.reductions.size();
             for (size_t i = 0; i < count; ++i) {
-              std::string result = names_.take(fmt::format("r{}", slot));
-              column_pass(v, stage, &stage.reductions[i], i + 1 == count, result);
+              const Reduction& r = stage.reductions[i];
+              std::string result = names_.take(fmt::format("r{}", slot)), where;
               results_.push_back({slot++, {result, true}});
+              if (is_pair(stage, i)) {
+                where = names_.take(fmt::format("r{}", slot));
+                results_.push_back({slot++, {where, true}});
+                ++i;
+              }
+              column_pass(v, stage, &r, i + 1 == count, result, where);
             }
-            if (count == 0) column_pass(v, stage, nullptr, true, "");
+            if (count == 0) column_pass(v, stage, nullptr, true, "", "");
             emit_.keep_loads(false);
           } else {
             stores(stage, Place(&v), true);

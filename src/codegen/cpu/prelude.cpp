@@ -17,6 +17,19 @@ template <class T> FV void store_part(T* p, vcompute<T> v, i64 n) {
   if constexpr (slow_parts<T>) n == L ? store(p, v) : store_n(p, v, n);
   else store_n(p, v, n);
 }
+template <class V> FV V reversed(V v) {
+#if FV_LEVEL == 5
+  return __builtin_shufflevector(v, v, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+#else
+  return __builtin_shufflevector(v, v, 7, 6, 5, 4, 3, 2, 1, 0);
+#endif
+}
+template <class T> FV vcompute<T> load_reversed(const T* p, i64 n) {
+  if (n != L) return load_strided(p, (i64)-1, n);
+  vbits<T> b;
+  __builtin_memcpy(&b, p - (L - 1), sizeof b);
+  return from_bits<T>(reversed(b));
+}
 template <class A, class B> FV auto floordiv(A a, B b) {
   if constexpr (is_vec<A> || is_vec<B>) {
     vi64 x = (vi64)a, y = (vi64)b, q = x / y, r = x - q * y;

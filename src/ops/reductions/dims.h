@@ -40,7 +40,7 @@ inline Int reduced_count(const VjpCtx& v) { return reduced_count(v.record, v.arg
 
 // The gradient spread over the input's sizes.
 inline Term expand_to_input(const VjpCtx& v, const Term& g) {
-  return restore_dims(v, g).op<"expand">(IntList(v.meta(0).sizes));
+  return {v.c, v.c.expanded(restore_dims(v, g), v.meta(0).sizes)};
 }
 
 }  // namespace frit
