@@ -29,9 +29,9 @@ class Verifier {
  private:
   void require(bool ok, const Node* n, const char* rule) {
     if (!ok) [[unlikely]]
-      fail(n, rule);
+      invalid(n, rule);
   }
-  [[noreturn]] void fail(const Node* n, const std::string& rule) {
+  [[noreturn]] void invalid(const Node* n, const std::string& rule) {
     std::string where =
         n ? "node " + std::to_string(n->id()) + " " + n->record().full_name : "graph";
     throw InternalError("graph '" + g_.name + "' is not valid: " + where + ": " + rule);
@@ -68,13 +68,13 @@ class Verifier {
       Value* v = n.outputs()[i];
       auto output = [&] { return "output " + std::to_string(i); };
       if (outs[i].dtype != v->dtype())
-        fail(&n, output() + " is " + std::string(short_name(v->dtype())) + ", its rule says " +
-                     std::string(short_name(outs[i].dtype)));
-      if (outs[i].sizes.size() != v->sizes().size()) fail(&n, output() + " has the wrong rank");
+        invalid(&n, output() + " is " + std::string(short_name(v->dtype())) + ", its rule says " +
+                        std::string(short_name(outs[i].dtype)));
+      if (outs[i].sizes.size() != v->sizes().size()) invalid(&n, output() + " has the wrong rank");
       for (size_t d = 0; d < outs[i].sizes.size(); ++d)
         if ((outs[i].sizes[d] == v->sizes()[d]).known_false())
-          fail(&n, output() + " has size " + v->sizes()[d].str() + " in dimension " +
-                       std::to_string(d) + ", its rule says " + outs[i].sizes[d].str());
+          invalid(&n, output() + " has size " + v->sizes()[d].str() + " in dimension " +
+                          std::to_string(d) + ", its rule says " + outs[i].sizes[d].str());
     }
   }
 
@@ -98,7 +98,8 @@ class Verifier {
       require(e.value && known_.count(e.value), nullptr, "a write of no value of this graph");
       Value* in = g_.inputs()[static_cast<size_t>(e.input)];
       if (e.value->dtype() != in->dtype() || e.value->dim() != in->dim())
-        fail(nullptr, "a write to " + std::string(in->name().str()) + " of another dtype or rank");
+        invalid(nullptr,
+                "a write to " + std::string(in->name().str()) + " of another dtype or rank");
     }
   }
 
