@@ -130,7 +130,7 @@ bool apply(const EffectRecipe& e, PyObject* target, PyObject* key, PyObject* val
     case Effect::Kind::set_item:
     case Effect::Kind::delete_item:
       if (PyDict_Check(target))
-        return (value ? PyDict_SetItem(target, key, value) : PyDict_DelItem(target, key)) == 0;
+        return store_in_dict(target, key, value);
       return (value ? PyObject_SetItem(target, key, value) : PyObject_DelItem(target, key)) == 0;
     case Effect::Kind::append:
       return PyList_Append(target, value) == 0;
