@@ -71,8 +71,9 @@ def dicts_with_attributes():
     def f(x, given):
         made = Fields(last=x * 2, hidden=None)
         made["more"] = x + 1
+        made["again"] = given["a"]
         given["again"] = x
-        return made, made.more, list(made), given
+        return made, made.more, list(made), given, Fields(given=given, x=x)
     return f, [(t(2), Fields(a=1)), (t(2), Fields(a=1)), (t(3), Fields(a=1, b=2))]
 
 

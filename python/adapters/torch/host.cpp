@@ -194,15 +194,14 @@ void confirm(const Host& h, const HostCall& call, std::vector<ResultRule>& rules
     }
     Ref tensors = Ref::take(checked(PyList_New(0)));
     for (PyObject* t : given) checked(PyList_Append(tensors.get(), t));
-    Ref made = Ref::take(checked(PyObject_CallFunctionObjArgs(
-        sizes_given, tensors.get(), stand_ins.get(), nullptr)));
+    Ref made = Ref::take(checked(
+        PyObject_CallFunctionObjArgs(sizes_given, tensors.get(), stand_ins.get(), nullptr)));
     std::vector<Ref> metas;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(made.get()); ++i)
       metas.push_back(Ref::share(PyList_GET_ITEM(made.get(), i)));
     Ref arguments = with_tensors(h.arguments.get(), metas),
         keywords = with_tensors(h.keywords.get(), metas);
-    Ref result =
-        Ref::take(PyObject_Call(h.function.get(), arguments.get(), keywords.get()));
+    Ref result = Ref::take(PyObject_Call(h.function.get(), arguments.get(), keywords.get()));
     PyErr_Clear();  // not every op knows such tensors
     std::vector<PyObject*> results;
     if (result) tensors_of(*h.api, result.get(), results);

@@ -76,6 +76,7 @@ class Recording final : public compiler::TensorFinder {
   // As ops that have records, where the op itself has none.
   bool decompose(const AtenOp&, PyObject* arguments, PyObject* keywords,
                  std::span<PyObject* const> results);
+  bool is_decomposed(frit::Ref made, PyObject* of, PyObject* result);
   bool decompose_batch_norm(std::span<PyObject* const> args, PyObject* result);
   bool decompose_attention(std::span<PyObject* const> args, PyObject* result);
   std::optional<ArgList> arguments_of(const OpRecord&, PyObject* arguments, PyObject* keywords);
