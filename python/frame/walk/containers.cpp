@@ -360,50 +360,48 @@ bool Walker::store_entry(Value& o, Value& key, Value* value) {
       return false;
     return really();
   }
-  {
-    if (o.is(ShadowKind::fresh)) {
-      if (!really()) return false;
-      Fresh& f = parts(o);
-      if (f.owner && PyUnicode_CheckExact(key.get())) {
-        Ref name = interned(key.get());
-        if (value) {
-          f.owner->attributes[name.get()] = as_part(*value);
-          keep(name.get());
-          keep(value->get());
-        } else {
-          f.owner->attributes.erase(name.get());
-        }
-        return true;
+  if (o.is(ShadowKind::fresh)) {
+    if (!really()) return false;
+    Fresh& f = parts(o);
+    if (f.owner && PyUnicode_CheckExact(key.get())) {
+      Ref name = interned(key.get());
+      if (value) {
+        f.owner->attributes[name.get()] = as_part(*value);
+        keep(name.get());
+        keep(value->get());
+      } else {
+        f.owner->attributes.erase(name.get());
       }
-      if (!value) return true;  // the entry stays, and is never looked at
-      if (!f.keys) f.keys = Ref::take(PyDict_New());
-      Ref n = Ref::take(PyLong_FromSize_t(f.entries.size()));
-      if (!n || PyDict_SetItem(f.keys.get(), key.get(), n.get()) < 0) return false;
-      f.entries.push_back(as_part(*value));
-      keep(value->get());
       return true;
     }
-    Source* s = source_of(o);
-    if (!s) return really();
-    const bool attributes = s->kind == SourceKind::dict && PyUnicode_CheckExact(key.get());
-    Source* owner = attributes ? s->parent : s;
-    const SourceKind kind = attributes ? SourceKind::attribute : SourceKind::key;
-    Source* known = sources.find(kind, owner, key.get(), 0);
-    PyObject* was = PyDict_GetItemWithError(c, key.get());
-    if (!known) known = &sources.at(kind, owner, key.get(), 0, was);
-    if (!value && !known->written) {
-      if (!was)
-        use_absent(o, key.get());
-      else
-        guards.add(GuardKind::present_key, *s, key.get());
-    }
-    if (!really()) return false;
-    write_source(*known, value);
-    s->changed = true;
-    effects.push_back({value ? Effect::Kind::set_item : Effect::Kind::delete_item, o, key,
-                       value ? *value : Value()});
+    if (!value) return true;  // the entry stays, and is never looked at
+    if (!f.keys) f.keys = Ref::take(PyDict_New());
+    Ref n = Ref::take(PyLong_FromSize_t(f.entries.size()));
+    if (!n || PyDict_SetItem(f.keys.get(), key.get(), n.get()) < 0) return false;
+    f.entries.push_back(as_part(*value));
+    keep(value->get());
     return true;
   }
+  Source* s = source_of(o);
+  if (!s) return really();
+  const bool attributes = s->kind == SourceKind::dict && PyUnicode_CheckExact(key.get());
+  Source* owner = attributes ? s->parent : s;
+  const SourceKind kind = attributes ? SourceKind::attribute : SourceKind::key;
+  Source* known = sources.find(kind, owner, key.get(), 0);
+  PyObject* was = PyDict_GetItemWithError(c, key.get());
+  if (!known) known = &sources.at(kind, owner, key.get(), 0, was);
+  if (!value && !known->written) {
+    if (!was)
+      use_absent(o, key.get());
+    else
+      guards.add(GuardKind::present_key, *s, key.get());
+  }
+  if (!really()) return false;
+  write_source(*known, value);
+  s->changed = true;
+  effects.push_back({value ? Effect::Kind::set_item : Effect::Kind::delete_item, o, key,
+                     value ? *value : Value()});
+  return true;
 }
 
 // d.update(...), dict(...), {**d}.
