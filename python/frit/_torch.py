@@ -63,6 +63,11 @@ def differentiate(function, args, kwargs, written, leaves, gradients):
     return tuple(torch.zeros_like(x) if g is None else g for x, g in zip(leaves, found))
 
 
+def sizes_given(tensors, sizes):
+    """Tensors like these, of other sizes and without elements."""
+    return [torch.empty(n, dtype=t.dtype, device="meta") for t, n in zip(tensors, sizes)]
+
+
 def _tensors(o):
     if isinstance(o, torch.Tensor):
         yield o

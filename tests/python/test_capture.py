@@ -10,6 +10,7 @@ import types
 import warnings
 
 import capture_corpus as corpus
+import capture_corpus_kept  # noqa: F401
 import capture_corpus_more  # noqa: F401
 import frit
 

@@ -1,4 +1,7 @@
-"""Small models of torch.nn, unmodified, and what each becomes under compile()."""
+"""Small models of torch.nn, unmodified, and what each becomes under compile().
+
+    python torch_models.py       prints the table, with the models of published_models.py that can be imported
+"""
 import copy
 import re
 
@@ -6,6 +9,7 @@ import torch
 from torch import nn
 
 import frit
+import published_models
 
 
 class GRULoop(nn.Module):
@@ -97,7 +101,7 @@ def compare(make, args_of, train, batches=(2, 2, 3)):
 
 if __name__ == "__main__":
     print(f"{'':22}{'':12}{'graphs':>7}{'breaks':>7}{'nodes':>7}{'torch':>7}  difference")
-    for name, (make, args_of) in MODELS.items():
+    for name, (make, args_of) in {**MODELS, **published_models.MODELS}.items():
         for train in (False, True):
             (graphs, breaks, nodes, hosts), worst, _ = compare(make, args_of, train)
             print(f"{name:22}{'training' if train else 'inference':12}{graphs:7}{breaks:7}{nodes:7}{len(hosts):7}"

@@ -118,6 +118,7 @@ Ref with_tensors(PyObject* o, const std::vector<Ref>& tensors) {
 struct SizeRule {
   int tensor = -1, dim = 0;
   int64_t number = 0;
+  bool elsewhere = false;  // found at another place than its own: may be chance
 };
 struct ResultRule {
   DType dtype;
@@ -125,8 +126,7 @@ struct ResultRule {
   std::vector<size_t> order;  // dimensions from the outermost in memory
 };
 
-bool rule_of(const Tensor& result, const std::vector<Tensor>& given, ResultRule& rule,
-             std::vector<std::pair<size_t, size_t>>& used, bool& fixed) {
+bool rule_of(const Tensor& result, const std::vector<Tensor>& given, ResultRule& rule) {
   const TensorImpl& t = *result.impl();
   rule.dtype = t.dtype;
   for (size_t d = 0; d < t.sizes.size(); ++d) {
@@ -142,10 +142,9 @@ bool rule_of(const Tensor& result, const std::vector<Tensor>& given, ResultRule&
               (pass == 1 || i == d)) {
             s.tensor = static_cast<int>(k);
             s.dim = static_cast<int>(i);
-            used.emplace_back(k, i);
+            s.elsewhere = pass == 1;
           }
       }
-    fixed = fixed || (s.tensor < 0 && s.number > 1);
     rule.sizes.push_back(s);
   }
   rule.order = order_of(t);
@@ -157,6 +156,72 @@ bool rule_of(const Tensor& result, const std::vector<Tensor>& given, ResultRule&
     expected *= std::max<int64_t>(t.sizes[d], 1);
   }
   return true;
+}
+
+// Sizes that are alike by chance are told apart by what torch gives for others, of tensors without
+// elements.
+void confirm(const Host& h, const HostCall& call, std::vector<ResultRule>& rules) {
+  const bool adaptive = h.aten.find("adaptive") != std::string::npos;
+  std::vector<SizeRule*> doubted;
+  for (ResultRule& r : rules)
+    for (SizeRule& s : r.sizes)
+      if (s.tensor >= 0 && (s.elsewhere || adaptive)) doubted.push_back(&s);
+  if (doubted.empty()) return;
+  static PyObject* const sizes_given = [] {
+    Ref m = Ref::take(checked(PyImport_ImportModule("frit._torch")));
+    return checked(PyObject_GetAttrString(m.get(), "sizes_given"));
+  }();
+  auto symbol = [&](const SizeRule& s) {
+    return call.tensors[static_cast<size_t>(s.tensor)]
+        .impl()
+        ->symbolic->sizes[static_cast<size_t>(s.dim)];
+  };
+  std::vector<PyObject*> given;
+  tensors_of(*h.api, call.arguments, given);
+  tensors_of(*h.api, call.keywords, given);
+  while (!doubted.empty()) {
+    const Int other = symbol(*doubted.back());
+    Ref stand_ins = Ref::take(checked(PyList_New(0)));
+    for (const Tensor& t : call.tensors) {
+      const TensorImpl& i = *t.impl();
+      Ref sizes = Ref::take(checked(PyTuple_New(static_cast<Py_ssize_t>(i.sizes.size()))));
+      for (size_t d = 0; d < i.sizes.size(); ++d) {
+        const bool changes = i.symbolic && i.symbolic->sizes[d].same_as(other);
+        PyTuple_SET_ITEM(sizes.get(), static_cast<Py_ssize_t>(d),
+                         PyLong_FromLongLong(i.sizes[d] + (changes ? 1 : 0)));
+      }
+      checked(PyList_Append(stand_ins.get(), sizes.get()));
+    }
+    Ref tensors = Ref::take(checked(PyList_New(0)));
+    for (PyObject* t : given) checked(PyList_Append(tensors.get(), t));
+    Ref made = Ref::take(checked(
+        PyObject_CallFunctionObjArgs(sizes_given, tensors.get(), stand_ins.get(), nullptr)));
+    std::vector<Ref> metas;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(made.get()); ++i)
+      metas.push_back(Ref::share(PyList_GET_ITEM(made.get(), i)));
+    Ref arguments = with_tensors(h.arguments.get(), metas),
+        keywords = with_tensors(h.keywords.get(), metas);
+    Ref result = Ref::take(PyObject_Call(h.function.get(), arguments.get(), keywords.get()));
+    PyErr_Clear();  // not every op knows such tensors
+    std::vector<PyObject*> results;
+    if (result) tensors_of(*h.api, result.get(), results);
+    std::erase_if(results, [&](PyObject* t) {
+      return std::ranges::any_of(metas, [&](const Ref& m) { return m.get() == t; });
+    });
+    if (results.size() == rules.size() - call.writes.size())
+      for (size_t k = 0; k < results.size(); ++k) {
+        Ref sizes = get(results[k], "shape");
+        for (size_t d = 0; d < rules[k].sizes.size(); ++d) {
+          SizeRule& s = rules[k].sizes[d];
+          if (s.tensor < 0 || !(s.elsewhere || adaptive) || !symbol(s).same_as(other)) continue;
+          if (static_cast<Py_ssize_t>(d) < PyTuple_GET_SIZE(sizes.get()) &&
+              PyLong_AsLongLong(PyTuple_GET_ITEM(sizes.get(), static_cast<Py_ssize_t>(d))) ==
+                  s.number)
+            s.tensor = -1;
+        }
+      }
+    std::erase_if(doubted, [&](SizeRule* s) { return s->tensor < 0 || symbol(*s).same_as(other); });
+  }
 }
 
 template <class I>
@@ -389,7 +454,14 @@ std::shared_ptr<Host> make_host(const Api& api, const HostCall& call) {
   std::vector<std::pair<size_t, size_t>> used;
   bool fixed = false;
   for (const Tensor& t : call.results)
-    if (!rule_of(t, call.tensors, rules.emplace_back(), used, fixed)) return nullptr;
+    if (!rule_of(t, call.tensors, rules.emplace_back())) return nullptr;
+  confirm(*h, call, rules);
+  for (const ResultRule& r : rules)
+    for (const SizeRule& s : r.sizes)
+      if (s.tensor >= 0)
+        used.emplace_back(s.tensor, s.dim);
+      else
+        fixed = fixed || s.number > 1;
   // Numbers among the sizes may follow from sizes that no result shows: those are as they are here.
   if (fixed)
     for (size_t k = 0; k < call.tensors.size(); ++k)

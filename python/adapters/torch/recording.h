@@ -73,6 +73,12 @@ class Recording final : public compiler::TensorFinder {
   PyObject* aten(PyObject* function, PyObject* arguments, PyObject* keywords,
                  const std::function<PyObject*()>& run);
   static PyObject* argument(const AtenOp&, size_t i, PyObject* arguments, PyObject* keywords);
+  // As ops that have records, where the op itself has none.
+  bool decompose(const AtenOp&, PyObject* arguments, PyObject* keywords,
+                 std::span<PyObject* const> results);
+  bool is_decomposed(frit::Ref made, PyObject* of, PyObject* result);
+  bool decompose_batch_norm(std::span<PyObject* const> args, PyObject* result);
+  bool decompose_attention(std::span<PyObject* const> args, PyObject* result);
   std::optional<ArgList> arguments_of(const OpRecord&, PyObject* arguments, PyObject* keywords);
   void fix_computed_sizes(const AtenOp&, PyObject* arguments, PyObject* keywords);
   void host(const AtenOp&, PyObject* function, PyObject* arguments, PyObject* keywords,

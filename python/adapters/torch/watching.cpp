@@ -170,6 +170,7 @@ PyObject* Recording::aten(PyObject* function, PyObject* arguments, PyObject* key
         noted = note_fitting(r, *args, results);
       }
     }
+    if (!noted) noted = decompose(op, arguments, keywords, results);
     if (!noted) host(op, function, arguments, keywords, given, written, results);
     for (PyObject* t : made)
       if (const Tensor* twin = twins_.find(t)) inner_.insert(twin->impl()->id());

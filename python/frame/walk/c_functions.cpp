@@ -7,6 +7,9 @@
 namespace frit::walk {
 namespace {
 
+// Of the call of an instance, where the type's own address is that of making one.
+const void* instance_key(PyTypeObject* type) { return reinterpret_cast<const char*>(type) + 1; }
+
 const void* key_of(PyObject* o) {
   if (PyCFunction_Check(o)) return reinterpret_cast<PyCFunctionObject*>(o)->m_ml;
   if (Py_TYPE(o) == &PyMethodDescr_Type || Py_TYPE(o) == &PyClassMethodDescr_Type)
@@ -63,7 +66,7 @@ void CFunctions::add_all_methods(PyTypeObject* type) {
 
 void CFunctions::type(PyTypeObject* type, Model model) { by_key_[type] = {CKind::model, model}; }
 void CFunctions::instances(PyTypeObject* type, Model model) {
-  by_key_[type] = {CKind::instance, model};
+  by_key_[instance_key(type)] = {CKind::instance, model};
 }
 
 const CFunction* CFunctions::find(const void* key) const {
@@ -81,6 +84,7 @@ CFunctions& all_c_functions() {
     add_builtins(t);
     add_containers(t);
     add_types(t);
+    add_partial(t);
     return t;
   }();
   return table;
@@ -88,6 +92,9 @@ CFunctions& all_c_functions() {
 
 }  // namespace
 
+const CFunction* find_instance_call(PyTypeObject* type) {
+  return all_c_functions().find(instance_key(type));
+}
 const CFunction* find_c_function(const void* key) { return all_c_functions().find(key); }
 void add_c_function(PyObject* callable, CFunction f) { all_c_functions().add(callable, f); }
 

@@ -35,6 +35,11 @@ std::string c_function_name(PyObject* f);
 // Making an instance runs nothing of the program's behind the walk's back.
 bool is_safe_to_make(PyTypeObject* type);
 
+// functools.partial
+PyTypeObject* partial_type();
+// The call of an instance of the type.
+const CFunction* find_instance_call(PyTypeObject* type);
+
 // The table while it is filled.
 class CFunctions {
  public:
@@ -55,6 +60,7 @@ class CFunctions {
 void add_builtins(CFunctions&);
 void add_containers(CFunctions&);
 void add_types(CFunctions&);
+void add_partial(CFunctions&);
 void add_pure(CFunctions&);
 
 }  // namespace frit::walk

@@ -336,7 +336,7 @@ Value Walker::call(Value f, Args& args) {
     auto* descriptor = reinterpret_cast<PyObject*>(m->descriptor);
     return call_c(descriptor, descriptor, args, false);
   }
-  if (const CFunction* c = find_c_function(type); c && c->kind == CKind::instance) {
+  if (const CFunction* c = find_instance_call(type)) {
     args.positional.insert(args.positional.begin(), f);
     return c->model(*this, o, args, true);
   }
@@ -455,7 +455,9 @@ Value Walker::call_type(Value& f, Args& args) {
   const bool dict_new = type->tp_new == PyDict_Type.tp_new;
   const bool known_new =
       python_new || plain_new || exception || dict_new || type->tp_new == PyList_Type.tp_new;
-  if (!known_new || (!python_init && !plain_new && !exception && !python_new) ||
+  // dict's own __init__ does nothing where it is given nothing.
+  const bool empty_dict = dict_new && args.positional.empty() && args.keywords.empty();
+  if (!known_new || (!python_init && !plain_new && !exception && !python_new && !empty_dict) ||
       !is_safe_to_make(type)) {
     if (stop("call", "making a " + text_of(o) + " is not followed")) return {};
     return call_plain(o, args);

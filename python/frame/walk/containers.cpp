@@ -6,6 +6,11 @@
 
 namespace frit::walk {
 
+Value& Walker::under_proxy(Value& v) {
+  const bool known = v.type() == &PyDictProxy_Type && v.is(ShadowKind::fresh) && parts(v).base;
+  return known ? parts(v).base : v;
+}
+
 Value Walker::make_tuple(std::vector<Value> v) {
   PyObject* t = PyTuple_New(static_cast<Py_ssize_t>(v.size()));
   if (!t) return {};
@@ -148,8 +153,9 @@ bool Walker::list_extend(Value& l, Value& with) {
 Value Walker::subscript(Value o, Value key) {
   static PyObject* const n_getitem = name_of("__getitem__");
   static PyObject* const n_class_getitem = name_of("__class_getitem__");
+  if (plain_) return taken(PyObject_GetItem(o.get(), key.get()));
+  o = under_proxy(o);
   PyObject* c = o.get();
-  if (plain_) return taken(PyObject_GetItem(c, key.get()));
   if (is_tensor(c)) {
     if (!use_tensor(o)) return {};
     bool ok = true;
@@ -332,63 +338,70 @@ bool Walker::store_subscript(Value o, Value key, Value* value) {
                          value ? make_list(items) : Value()});
     return true;
   }
-  if (PyDict_Check(c) &&
-      (PyDict_CheckExact(c) ||
-       o.type()->tp_as_mapping->mp_ass_subscript == PyDict_Type.tp_as_mapping->mp_ass_subscript)) {
-    use_type(o);
-    if (!use_key(key)) return false;
-    if (!is_key(key)) {
-      if (stop("key",
-               fmt::format("a dict's key that is a {} is not followed", key.type()->tp_name)))
-        return false;
-      return really();
-    }
-    if (o.is(ShadowKind::fresh)) {
-      if (!really()) return false;
-      Fresh& f = parts(o);
-      if (f.owner && PyUnicode_CheckExact(key.get())) {
-        Ref name = interned(key.get());
-        if (value) {
-          f.owner->attributes[name.get()] = as_part(*value);
-          keep(name.get());
-          keep(value->get());
-        } else {
-          f.owner->attributes.erase(name.get());
-        }
-        return true;
-      }
-      if (!value) return true;  // the entry stays, and is never looked at
-      if (!f.keys) f.keys = Ref::take(PyDict_New());
-      Ref n = Ref::take(PyLong_FromSize_t(f.entries.size()));
-      if (!n || PyDict_SetItem(f.keys.get(), key.get(), n.get()) < 0) return false;
-      f.entries.push_back(as_part(*value));
-      keep(value->get());
-      return true;
-    }
-    Source* s = source_of(o);
-    if (!s) return really();
-    const bool attributes = s->kind == SourceKind::dict && PyUnicode_CheckExact(key.get());
-    Source* owner = attributes ? s->parent : s;
-    const SourceKind kind = attributes ? SourceKind::attribute : SourceKind::key;
-    Source* known = sources.find(kind, owner, key.get(), 0);
-    PyObject* was = PyDict_GetItemWithError(c, key.get());
-    if (!known) known = &sources.at(kind, owner, key.get(), 0, was);
-    if (!value && !known->written) {
-      if (!was)
-        use_absent(o, key.get());
-      else
-        guards.add(GuardKind::present_key, *s, key.get());
-    }
-    if (!really()) return false;
-    write_source(*known, value);
-    s->changed = true;
-    effects.push_back({value ? Effect::Kind::set_item : Effect::Kind::delete_item, o, key,
-                       value ? *value : Value()});
-    return true;
+  if (PyDict_Check(c)) {
+    auto* store = o.type()->tp_as_mapping->mp_ass_subscript;
+    if (store == PyDict_Type.tp_as_mapping->mp_ass_subscript ||
+        store == PyODict_Type.tp_as_mapping->mp_ass_subscript)
+      return store_entry(o, key, value);
   }
   if (stop("store", fmt::format("storing an item of a {} is not followed", o.type()->tp_name)))
     return false;
   return really();
+}
+
+bool Walker::store_entry(Value& o, Value& key, Value* value) {
+  PyObject* c = o.get();
+  auto really = [&] { return store_in_dict(c, key.get(), value ? value->get() : nullptr); };
+  if (plain_) return really();
+  use_type(o);
+  if (!use_key(key)) return false;
+  if (!is_key(key)) {
+    if (stop("key", fmt::format("a dict's key that is a {} is not followed", key.type()->tp_name)))
+      return false;
+    return really();
+  }
+  if (o.is(ShadowKind::fresh)) {
+    if (!really()) return false;
+    Fresh& f = parts(o);
+    if (f.owner && PyUnicode_CheckExact(key.get())) {
+      Ref name = interned(key.get());
+      if (value) {
+        f.owner->attributes[name.get()] = as_part(*value);
+        keep(name.get());
+        keep(value->get());
+      } else {
+        f.owner->attributes.erase(name.get());
+      }
+      return true;
+    }
+    if (!value) return true;  // the entry stays, and is never looked at
+    if (!f.keys) f.keys = Ref::take(PyDict_New());
+    Ref n = Ref::take(PyLong_FromSize_t(f.entries.size()));
+    if (!n || PyDict_SetItem(f.keys.get(), key.get(), n.get()) < 0) return false;
+    f.entries.push_back(as_part(*value));
+    keep(value->get());
+    return true;
+  }
+  Source* s = source_of(o);
+  if (!s) return really();
+  const bool attributes = s->kind == SourceKind::dict && PyUnicode_CheckExact(key.get());
+  Source* owner = attributes ? s->parent : s;
+  const SourceKind kind = attributes ? SourceKind::attribute : SourceKind::key;
+  Source* known = sources.find(kind, owner, key.get(), 0);
+  PyObject* was = PyDict_GetItemWithError(c, key.get());
+  if (!known) known = &sources.at(kind, owner, key.get(), 0, was);
+  if (!value && !known->written) {
+    if (!was)
+      use_absent(o, key.get());
+    else
+      guards.add(GuardKind::present_key, *s, key.get());
+  }
+  if (!really()) return false;
+  write_source(*known, value);
+  s->changed = true;
+  effects.push_back({value ? Effect::Kind::set_item : Effect::Kind::delete_item, o, key,
+                     value ? *value : Value()});
+  return true;
 }
 
 // d.update(...), dict(...), {**d}.
@@ -399,10 +412,13 @@ bool Walker::has_own_order(PyTypeObject* type) {
   return type->tp_iter != PyODict_Type.tp_iter || python_method(type, n_keys);
 }
 
-bool Walker::dict_update(Value& d, Args& args, size_t from) {
+bool Walker::dict_update(Value& d, Args& args, size_t from, bool raw) {
+  auto store = [&](Value k, Value& v) {
+    return raw ? store_entry(d, k, &v) : store_subscript(d, std::move(k), &v);
+  };
   auto with_keywords = [&] {
     for (auto& [k, v] : args.keywords)
-      if (!store_subscript(d, constant(k), &v)) return false;
+      if (!store(constant(k), v)) return false;
     return true;
   };
   if (args.positional.size() > from) {
@@ -466,7 +482,7 @@ bool Walker::dict_update(Value& d, Args& args, size_t from) {
       }
     }
     for (auto& [k, v] : entries)
-      if (!store_subscript(d, k, &v)) return false;
+      if (!store(k, v)) return false;
   }
   return with_keywords();
 }

@@ -89,6 +89,7 @@ std::unique_ptr<Entry> describe(Walker& w, Frame& root, const Value& result, Ten
   for (Build& b : e->builds) {
     for (Recipe& r : b.parts) settle(r);
     for (auto& [k, r] : b.entries) settle(r);
+    for (auto& [k, r] : b.held) settle(r);
   }
   return e;
 }
@@ -129,8 +130,7 @@ bool apply(const EffectRecipe& e, PyObject* target, PyObject* key, PyObject* val
       return PyObject_GenericSetAttr(target, key, value) == 0;
     case Effect::Kind::set_item:
     case Effect::Kind::delete_item:
-      if (PyDict_Check(target))
-        return (value ? PyDict_SetItem(target, key, value) : PyDict_DelItem(target, key)) == 0;
+      if (PyDict_Check(target)) return store_in_dict(target, key, value);
       return (value ? PyObject_SetItem(target, key, value) : PyObject_DelItem(target, key)) == 0;
     case Effect::Kind::append:
       return PyList_Append(target, value) == 0;

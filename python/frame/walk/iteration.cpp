@@ -8,8 +8,9 @@ namespace frit::walk {
 Value Walker::iterator_of(Value o) {
   static PyObject* const n_iter = name_of("__iter__");
   static PyObject* const n_getitem = name_of("__getitem__");
+  if (plain_) return taken(PyObject_GetIter(o.get()));
+  o = under_proxy(o);
   PyObject* c = o.get();
-  if (plain_) return taken(PyObject_GetIter(c));
   if (is_tensor(c)) {
     if (stop("tensor_iteration", "a loop goes over a tensor",
              "a loop over range(len(x)), or unbind()"))

@@ -13,7 +13,12 @@ inline PyObject*& member_slot(PyObject* o, PyObject* descriptor) {
   return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(o) + member_of(descriptor)->offset);
 }
 inline bool is_object_slot(PyObject* d) {
-  return Py_TYPE(d) == &PyMemberDescr_Type && member_of(d)->type == T_OBJECT_EX;
+  if (Py_TYPE(d) != &PyMemberDescr_Type) return false;
+  const int type = member_of(d)->type;
+  // C types that are made at import have the other kind: functools.partial.
+  return type == T_OBJECT_EX ||
+         (type == T_OBJECT &&
+          (reinterpret_cast<PyDescrObject*>(d)->d_type->tp_flags & Py_TPFLAGS_HEAPTYPE));
 }
 
 }  // namespace frit::walk

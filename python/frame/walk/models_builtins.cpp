@@ -75,7 +75,7 @@ Value type_check(Walker& w, PyObject* f, Args& args, bool bound) {
 Value length(Walker& w, PyObject* f, Args& args, bool bound) {
   static PyObject* const n_len = name_of("__len__");
   if (!plain_count(args, 1, 1)) return other_call(w, f, args, bound);
-  Value& o = args.positional[0];
+  Value& o = w.under_proxy(args.positional[0]);
   if (w.is_tensor(o.get())) {
     if (!w.use_tensor(o)) return {};
     Ref n = Ref::take(PyLong_FromSsize_t(PyObject_Size(o.get())));

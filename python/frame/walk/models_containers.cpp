@@ -34,8 +34,15 @@ Value dict_get(Walker& w, PyObject* f, Args& args, bool bound) {
   return args.positional.size() > 2 ? args.positional[2] : w.none();
 }
 
+// Does the dict's class say itself how this is done?
+bool has_own(Walker& w, Value& d, const char* method) {
+  return w.python_method(d.type(), Ref::take(PyUnicode_InternFromString(method)).get());
+}
+
 Value dict_contains(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 2, 2) || !fits_key(w, args.positional[1])) return other_call(w, f, args, bound);
+  if (!fits(args, 2, 2) || has_own(w, args.positional[0], "__contains__") ||
+      !fits_key(w, args.positional[1]))
+    return other_call(w, f, args, bound);
   const int t = w.contains(args.positional[0], args.positional[1]);
   return t < 0 ? Value() : w.boolean(t);
 }
@@ -74,21 +81,37 @@ Value dict_view(Walker& w, PyObject* f, Args& args, bool bound) {
   return v;
 }
 
+// dict stores itself, OrderedDict by its class's __setitem__. __init__, too.
+template <bool ordered>
 Value dict_update(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (args.positional.empty() || args.positional.size() > 2) return other_call(w, f, args, bound);
+  if (args.positional.empty() || args.positional.size() > 2 ||
+      (!ordered && PyODict_Check(args.positional[0].get())))
+    return other_call(w, f, args, bound);
   Walker::Committed committed(w);
-  return w.dict_update(args.positional[0], args, 1) ? w.none() : Value();
+  return w.dict_update(args.positional[0], args, 1, !ordered) ? w.none() : Value();
 }
 
+// dict.__setitem__ and OrderedDict's, whatever a subclass says.
+template <bool ordered>
 Value dict_set(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 3, 3) || !PyDict_CheckExact(args.positional[0].get()))
+  if (!fits(args, 3, 3) || ordered != PyODict_Check(args.positional[0].get()))
     return other_call(w, f, args, bound);
-  return w.store_subscript(args.positional[0], args.positional[1], &args.positional[2]) ? w.none()
-                                                                                        : Value();
+  return w.store_entry(args.positional[0], args.positional[1], &args.positional[2]) ? w.none()
+                                                                                    : Value();
+}
+
+template <bool ordered>
+Value dict_delete(Walker& w, PyObject* f, Args& args, bool bound) {
+  if (!fits(args, 2, 2) || ordered != PyODict_Check(args.positional[0].get()))
+    return other_call(w, f, args, bound);
+  return w.store_entry(args.positional[0], args.positional[1], nullptr) ? w.none() : Value();
 }
 
 Value dict_setdefault(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (!fits(args, 2, 3) || !fits_key(w, args.positional[1])) return other_call(w, f, args, bound);
+  if (!fits(args, 2, 3) || !fits_key(w, args.positional[1]) ||
+      (!PyDict_CheckExact(args.positional[0].get()) &&
+       !PyODict_CheckExact(args.positional[0].get())))
+    return other_call(w, f, args, bound);
   Value &d = args.positional[0], &k = args.positional[1];
   const int there = w.contains(d, k);
   if (there < 0) return {};
@@ -133,19 +156,35 @@ Value dict_clear(Walker& w, PyObject* f, Args& args, bool bound) {
   return w.none();
 }
 
-Value dict_init(Walker& w, PyObject* f, Args& args, bool bound) {
-  if (args.positional.empty() || args.positional.size() > 2) return other_call(w, f, args, bound);
-  Walker::Committed committed(w);
-  return w.dict_update(args.positional[0], args, 1) ? w.none() : Value();
-}
-
 // A read-only view: as the dict under it.
 template <Model model>
 Value of_proxy(Walker& w, PyObject* f, Args& args, bool bound) {
+  if (args.positional.empty()) return other_call(w, f, args, bound);
   PyObject* mapping = reinterpret_cast<layout::MappingProxy*>(args.positional[0].get())->mapping;
+  if (Value& p = args.positional[0]; p.is(ShadowKind::fresh) && w.parts(p).base) {
+    // Made here: the dict that it was made of.
+    p = w.parts(p).base;
+    return model(w, f, args, false);
+  }
   if (!PyDict_CheckExact(mapping)) return other_call(w, f, args, bound);
   args.positional[0] = w.known_or_constant(Py_NewRef(mapping));
   return model(w, f, args, bound);
+}
+
+// What a read-only view that was made here gives: as the dict does by itself.
+template <Iterates kind>
+Value proxy_view(Walker& w, PyObject* f, Args& args, bool bound) {
+  static constexpr const char* kName = kind == Iterates::keys     ? "keys"
+                                       : kind == Iterates::values ? "values"
+                                                                  : "items";
+  if (!fits(args, 1, 1) || !w.recording()) return other_call(w, f, args, bound);
+  Value d = w.under_proxy(args.positional[0]);
+  if (!PyDict_Check(d.get()) || has_own(w, d, kName)) return other_call(w, f, args, bound);
+  Args of;
+  of.positional = {d};
+  PyTypeObject* type = PyODict_Check(d.get()) ? &PyODict_Type : &PyDict_Type;
+  return dict_view<kind>(w, PyDict_GetItemString(layout::dict_of_type(type).get(), kName), of,
+                         false);
 }
 
 // --- list ---
@@ -275,14 +314,20 @@ void add_containers(CFunctions& t) {
     t.add(d, {"keys"}, CKind::model, dict_view<Iterates::keys>);
     t.add(d, {"values"}, CKind::model, dict_view<Iterates::values>);
     t.add(d, {"items"}, CKind::model, dict_view<Iterates::items>);
-    t.add(d, {"update"}, CKind::model, dict_update);
     t.add(d, {"setdefault"}, CKind::model, dict_setdefault);
     t.add(d, {"pop"}, CKind::model, dict_pop);
     t.add(d, {"copy"}, CKind::model, dict_copy);
     t.add(d, {"clear"}, CKind::model, dict_clear);
-    t.add(d, {"__setitem__"}, CKind::model, dict_set);
-    t.add(d, {"__init__"}, CKind::model, dict_init);
   }
+  t.add(&PyDict_Type, {"update", "__init__"}, CKind::model, dict_update<false>);
+  t.add(&PyODict_Type, {"update", "__init__"}, CKind::model, dict_update<true>);
+  t.add(&PyDict_Type, {"__setitem__"}, CKind::model, dict_set<false>);
+  t.add(&PyODict_Type, {"__setitem__"}, CKind::model, dict_set<true>);
+  t.add(&PyDict_Type, {"__delitem__"}, CKind::model, dict_delete<false>);
+  t.add(&PyODict_Type, {"__delitem__"}, CKind::model, dict_delete<true>);
+  t.add(&PyDictProxy_Type, {"keys"}, CKind::model, proxy_view<Iterates::keys>);
+  t.add(&PyDictProxy_Type, {"values"}, CKind::model, proxy_view<Iterates::values>);
+  t.add(&PyDictProxy_Type, {"items"}, CKind::model, proxy_view<Iterates::items>);
   t.add(&PyDictProxy_Type, {"get"}, CKind::model, of_proxy<dict_get>);
   t.add(&PyDictProxy_Type, {"__contains__"}, CKind::model, of_proxy<dict_contains>);
   t.add(&PyDictProxy_Type, {"__getitem__"}, CKind::model, of_proxy<dict_item>);

@@ -117,6 +117,27 @@ Value make_dict(Walker& w, PyObject* t, Args& args, bool) {
   return d && w.dict_update(d, args, 0) ? d : Value();
 }
 
+Value make_ordered_dict(Walker& w, PyObject* t, Args& args, bool) {
+  if (args.positional.size() > 1) return other_call(w, t, args);
+  Value d = w.fresh(PyODict_New());
+  Walker::Committed committed(w);
+  return d && w.dict_update(d, args, 0) ? d : Value();
+}
+
+// A read-only view of a dict.
+Value make_proxy(Walker& w, PyObject* t, Args& args, bool) {
+  if (args.positional.size() != 1 || !args.keywords.empty() ||
+      !PyDict_Check(args.positional[0].get()))
+    return other_call(w, t, args);
+  w.use_type(args.positional[0]);
+  Value v = w.fresh(std::move(w.call_plain(t, args).object).release());
+  if (v && v.is(ShadowKind::fresh)) {
+    w.parts(v).base = args.positional[0];
+    w.parts(v).items = {Walker::as_part(args.positional[0])};
+  }
+  return v;
+}
+
 // Both iterators are real; the inner one's place is known to the walk.
 Value make_enumerate(Walker& w, PyObject* t, Args& args, bool) {
   if (args.positional.empty() || args.positional.size() > 2 || args.keywords.size() > 1)
@@ -215,7 +236,11 @@ Value make_number(Walker& w, PyObject* t, Args& args, bool) {
       return w.call_plain(t, args);
   }
   for (Value& v : args.positional) {
-    if (!is_plain(v.get(), w.library())) return other_call(w, t, args);
+    // A class is written as classes are, unless its own class says something else.
+    const bool written = t == reinterpret_cast<PyObject*>(&PyUnicode_Type) &&
+                         PyType_Check(v.get()) && v.type()->tp_str == PyType_Type.tp_str &&
+                         v.type()->tp_repr == PyType_Type.tp_repr;
+    if (!written && !is_plain(v.get(), w.library())) return other_call(w, t, args);
     if (!w.use_value(v)) return {};
   }
   for (auto& [k, v] : args.keywords) {
@@ -300,6 +325,8 @@ void add_types(CFunctions& t) {
   t.type(&PyList_Type, make_list);
   t.type(&PySet_Type, make_set);
   t.type(&PyDict_Type, make_dict);
+  t.type(&PyODict_Type, make_ordered_dict);
+  t.type(&PyDictProxy_Type, make_proxy);
   t.type(&PyEnum_Type, make_enumerate);
   t.type(&PyZip_Type, make_combined<Iterates::zip>);
   t.type(&PyMap_Type, make_combined<Iterates::map>);

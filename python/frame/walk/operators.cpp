@@ -374,7 +374,8 @@ Value Walker::compare(int op, Value& a, Value& b) {
         }
       }
   }
-  if (is_plain(x, library_) && is_plain(y, library_)) {
+  if ((is_plain(x, library_) || is_enum_of_plain(x)) &&
+      (is_plain(y, library_) || is_enum_of_plain(y))) {
     if (!use_value(a) || !use_value(b)) return {};
     return taken(PyObject_RichCompare(x, y, op));
   }
@@ -409,10 +410,11 @@ Value Walker::compare(int op, Value& a, Value& b) {
   return taken(PyObject_RichCompare(x, y, op));
 }
 
-int Walker::contains(Value& c, Value& v) {
+int Walker::contains(Value& container, Value& v) {
   static PyObject* const n_contains = name_of("__contains__");
+  if (plain_) return PySequence_Contains(container.get(), v.get());
+  Value& c = under_proxy(container);
   PyObject* o = c.get();
-  if (plain_) return PySequence_Contains(o, v.get());
   if (PyObject* f = python_method(c.type(), n_contains)) {
     use_type(c);
     Committed committed(*this);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "frame/walk/c_functions.h"
 #include "frame/walk/fault.h"
 #include "frame/walk/layouts.h"
 #include "frame/walk/members.h"
@@ -70,7 +71,8 @@ Recipe RecipeBook::add_built(Value& v) {
     Py_ssize_t at = 0;
     PyObject *k, *x;
     while (PyDict_Next(o, &at, &k, &x))
-      b.entries.emplace_back(Ref::share(k), add(walker_.entry_of(v, k, x)));
+      (PyDict_CheckExact(o) || PyODict_CheckExact(o) ? b.entries : b.held)
+          .emplace_back(Ref::share(k), add(walker_.entry_of(v, k, x)));
   };
   auto of_parts = [&] {
     for (const Part& p : f.items) b.parts.push_back(add(Value(Ref::share(p.seen), p.shadow)));
@@ -89,9 +91,27 @@ Recipe RecipeBook::add_built(Value& v) {
   } else if (PyList_CheckExact(o)) {
     b.kind = Build::Kind::list;
     items();
-  } else if (PyDict_CheckExact(o)) {
+  } else if (PyDict_CheckExact(o) || PyODict_CheckExact(o)) {
     b.kind = Build::Kind::dict;
+    if (!PyDict_CheckExact(o)) b.type = Ref::share(reinterpret_cast<PyObject*>(type));
+    if (PyObject** dict = _PyObject_GetDictPtr(o); dict && *dict && PyDict_GET_SIZE(*dict))
+      return refuse(fmt::format("a {} with attributes of its own", type->tp_name));
     dict_entries();
+  } else if (type == &PyDictProxy_Type && f.items.size() == 1) {
+    b.kind = Build::Kind::call;
+    b.type = Ref::share(reinterpret_cast<PyObject*>(type));
+    of_parts();
+  } else if (type == partial_type()) {
+    static PyObject* const names[] = {name_of("func"), name_of("args"), name_of("keywords")};
+    b.kind = Build::Kind::partial;
+    b.type = Ref::share(reinterpret_cast<PyObject*>(type));
+    for (PyObject* n : names) {
+      auto it = f.attributes.find(n);
+      if (it == f.attributes.end()) return refuse("a functools.partial that was changed");
+      b.parts.push_back(add(Value(Ref::share(it->second.seen), it->second.shadow)));
+    }
+    if (PyObject** dict = _PyObject_GetDictPtr(o); dict && *dict && PyDict_GET_SIZE(*dict))
+      return refuse("a functools.partial with attributes of its own");
   } else if (PySet_CheckExact(o)) {
     b.kind = Build::Kind::set;
     b.type = Ref::take(PyFrozenSet_New(o));
@@ -147,20 +167,85 @@ Recipe RecipeBook::add_built(Value& v) {
     } else {
       return refuse(fmt::format("a {} cannot be made again", type->tp_name));
     }
+  } else if (iterator(v, b)) {
   } else if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
     b.kind = Build::Kind::instance;
     b.type = Ref::share(reinterpret_cast<PyObject*>(type));
-    if (PyDict_Check(o) || PyList_Check(o) || PyTuple_Check(o) || PyAnySet_Check(o) ||
-        PyLong_Check(o) || PyUnicode_Check(o) ||
+    if (PyList_Check(o) || PyTuple_Check(o) || PyAnySet_Check(o) || PyLong_Check(o) ||
+        PyUnicode_Check(o) ||
         PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_BaseException)))
       return refuse(fmt::format("a {} cannot be made again", type->tp_name));
     if (!attributes(v, b)) return refuse(fmt::format("a {} cannot be made again", type->tp_name));
+    if (PyDict_Check(o)) dict_entries();
   } else {
     return refuse(fmt::format("a {} cannot be made again", type->tp_name));
   }
   finished_[static_cast<size_t>(index)] = true;
   builds[static_cast<size_t>(index)] = std::move(b);
   return r;
+}
+
+bool RecipeBook::iterator(Value& v, Build& b) {
+  Fresh& f = *v.shadow->fresh;
+  if (!PyIter_Check(v.get())) return false;
+  b.type = Ref::share(reinterpret_cast<PyObject*>(v.type()));
+  switch (f.iterates) {
+    case Iterates::keys:
+    case Iterates::values:
+    case Iterates::items: {
+      // The steps lead to the same place where nothing was stored or deleted since.
+      PyObject* d = f.base.get();
+      if (!d || !PyDict_Check(d)) return false;
+      if (f.base.is(ShadowKind::fresh)) {
+        Fresh& of = *f.base.shadow->fresh;
+        if (of.owner || of.entries.size() != static_cast<size_t>(PyDict_GET_SIZE(d))) return false;
+      } else if (Source* s = walker_.source_of(f.base);
+                 s && (s->changed || (s->kind == SourceKind::dict && s->parent->changed))) {
+        return false;
+      }
+      // One that has ended holds its dict no longer, and stays ended.
+      Ref left = Ref::take(PyObject_CallMethod(v.get(), "__length_hint__", nullptr));
+      if (!left || PyLong_AsSsize_t(left.get()) + f.index != PyDict_GET_SIZE(d)) {
+        PyErr_Clear();
+        return false;
+      }
+      static PyObject* const views[] = {name_of("keys"), name_of("values"), name_of("items")};
+      PyTypeObject* type = PyODict_Check(d) ? &PyODict_Type : &PyDict_Type;
+      PyObject* view = views[static_cast<int>(f.iterates) - static_cast<int>(Iterates::keys)];
+      b.kind = Build::Kind::steps;
+      b.type = Ref::share(PyDict_GetItemWithError(layout::dict_of_type(type).get(), view));
+      b.at = f.index;
+      b.parts.push_back(add(f.base));
+      return static_cast<bool>(b.type);
+    }
+    case Iterates::enumerate: {
+      Ref state = Ref::take(PyObject_CallMethod(v.get(), "__reduce__", nullptr));
+      PyObject* args = state && PyTuple_Check(state.get()) && PyTuple_GET_SIZE(state.get()) > 1
+                           ? PyTuple_GET_ITEM(state.get(), 1)
+                           : nullptr;
+      if (!args || !PyTuple_Check(args) || PyTuple_GET_SIZE(args) != 2) {
+        PyErr_Clear();
+        return false;
+      }
+      b.kind = Build::Kind::call;
+      b.parts.push_back(add(f.inner[0]));
+      b.parts.push_back(
+          {Recipe::Kind::constant, -1, nullptr, Ref::share(PyTuple_GET_ITEM(args, 1))});
+      return true;
+    }
+    case Iterates::zip:
+    case Iterates::map:
+    case Iterates::filter:
+      b.kind = Build::Kind::call;
+      if (f.iterates != Iterates::zip) b.parts.push_back(add(f.base));
+      for (Value& x : f.inner) b.parts.push_back(add(x));
+      if (f.strict)
+        b.entries.emplace_back(Ref::share(name_of("strict")),
+                               Recipe{Recipe::Kind::constant, -1, nullptr, Ref::share(Py_True)});
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool RecipeBook::attributes(Value& v, Build& b) {
@@ -181,7 +266,8 @@ bool RecipeBook::attributes(Value& v, Build& b) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
     auto* t = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(mro, i));
     if (!(t->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
-      if (t != &PyBaseObject_Type) return false;  // it has memory of C's
+      // It has memory of C's.
+      if (t != &PyBaseObject_Type && t != &PyDict_Type && t != &PyODict_Type) return false;
       continue;
     }
     Ref dict = layout::dict_of_type(t);
@@ -232,6 +318,14 @@ PyObject* Maker::make(const Recipe& r) {
   return nullptr;
 }
 
+bool Maker::fill(PyObject* dict, const std::vector<std::pair<Ref, Recipe>>& entries) {
+  for (const auto& [k, r] : entries) {
+    Ref x = Ref::take(make(r));
+    if (!x || !store_in_dict(dict, k.get(), x.get())) return false;
+  }
+  return true;
+}
+
 PyObject* Maker::build(int index) {
   Ref& known = built_[static_cast<size_t>(index)];
   if (known && !fault(Fault::split_object)) return Py_NewRef(known.get());
@@ -275,12 +369,8 @@ PyObject* Maker::build(int index) {
       return l;
     }
     case Build::Kind::dict: {
-      PyObject* d = made(PyDict_New());
-      for (const auto& [k, r] : b.entries) {
-        Ref x = Ref::take(make(r));
-        if (!x || PyDict_SetItem(d, k.get(), x.get()) < 0) return nullptr;
-      }
-      return d;
+      PyObject* d = made(b.type ? PyODict_New() : PyDict_New());
+      return fill(d, b.entries) ? d : nullptr;
     }
     case Build::Kind::set:
       return made(PySet_New(b.type.get()));
@@ -322,9 +412,10 @@ PyObject* Maker::build(int index) {
     }
     case Build::Kind::instance: {
       static PyObject* const none = PyTuple_New(0);
-      PyObject* o = made(
-          PyBaseObject_Type.tp_new(reinterpret_cast<PyTypeObject*>(b.type.get()), none, nullptr));
-      if (!o) return nullptr;
+      auto* type = reinterpret_cast<PyTypeObject*>(b.type.get());
+      const bool is_dict = PyType_IsSubtype(type, &PyDict_Type);
+      PyObject* o = made((is_dict ? PyDict_Type : PyBaseObject_Type).tp_new(type, none, nullptr));
+      if (!o || !fill(o, b.held)) return nullptr;
       for (size_t i = 0; i < b.entries.size(); ++i) {
         Ref x = Ref::take(make(b.entries[i].second));
         if (!x) return nullptr;
@@ -338,6 +429,29 @@ PyObject* Maker::build(int index) {
         }
       }
       return o;
+    }
+    case Build::Kind::call: {
+      Ref args = tuple();
+      Ref named = b.entries.empty() ? Ref() : Ref::take(PyDict_New());
+      if (!args || (named && !fill(named.get(), b.entries))) return nullptr;
+      return made(PyObject_Call(b.type.get(), args.get(), named.get()));
+    }
+    case Build::Kind::partial: {
+      Ref f = part(0), args = part(1), named = part(2);
+      if (!f || !args || !named) return nullptr;
+      PyObject* p = made(PyObject_CallOneArg(b.type.get(), f.get()));
+      Ref done = p ? Ref::take(PyObject_CallMethod(p, "__setstate__", "((OOOO))", f.get(),
+                                                   args.get(), named.get(), Py_None))
+                   : Ref();
+      return done ? p : nullptr;
+    }
+    case Build::Kind::steps: {
+      Ref dict = part(0);
+      Ref view = dict ? Ref::take(PyObject_CallOneArg(b.type.get(), dict.get())) : Ref();
+      Ref it = view ? Ref::take(PyObject_GetIter(view.get())) : Ref();
+      for (Py_ssize_t i = 0; it && i < b.at && !fault(Fault::exit_iterator); ++i)
+        if (!Ref::take(PyIter_Next(it.get()))) return nullptr;
+      return it ? made(it.release()) : nullptr;
     }
     case Build::Kind::iterator: {
       Ref over = part(0);

@@ -40,11 +40,15 @@ struct Build {
     function,
     instance,
     iterator,
-    size
+    size,
+    call,     // of `type`, with parts and entries
+    partial,  // its function, tuple and dict
+    steps     // an iterator of a dict or one of its views, `at` steps on
   } kind = Kind::tuple;
   Ref type;  // instance, iterator (what it goes over is parts[0])
   std::vector<Recipe> parts;
   std::vector<std::pair<Ref, Recipe>> entries;  // dict; attributes of an instance or function
+  std::vector<std::pair<Ref, Recipe>> held;     // an instance's that is a dict: what it has
   std::vector<bool> slots;                      // which of the attributes are slots
   Ref code, globals, name;                      // function
   Py_ssize_t at = 0;                            // iterator
@@ -69,6 +73,8 @@ class RecipeBook {
  private:
   Recipe add_built(Value& v);
   bool attributes(Value& v, Build& b);
+  // Iterators over others; false: not one of them.
+  bool iterator(Value& v, Build& b);
   Recipe refuse(std::string why);
   Walker& walker_;
   std::unordered_map<PyObject*, int> built_, tensor_index_;
@@ -88,6 +94,7 @@ class Maker {
 
  private:
   PyObject* build(int index);
+  bool fill(PyObject* dict, const std::vector<std::pair<Ref, Recipe>>& entries);
   const std::vector<Build>& builds_;
   const std::vector<Ref>& sources_;
   std::vector<Ref> tensors_, numbers_, built_;

@@ -66,6 +66,13 @@ inline Ref keys_in_order(PyObject* dict) {
   return it ? Ref::take(PySequence_List(it.get())) : Ref();
 }
 
+// A null value deletes. An OrderedDict keeps an order beside what a dict has.
+inline bool store_in_dict(PyObject* dict, PyObject* key, PyObject* value) {
+  if (PyODict_Check(dict))
+    return (value ? PyODict_SetItem(dict, key, value) : PyODict_DelItem(dict, key)) == 0;
+  return (value ? PyDict_SetItem(dict, key, value) : PyDict_DelItem(dict, key)) == 0;
+}
+
 // For people: a string as it is, anything else by its type; never runs the program's code.
 inline std::string text_of(PyObject* o) {
   if (!o) return "nothing";

@@ -52,6 +52,23 @@ bool is_plain(PyObject* o, const TensorLibrary& library, int depth) {
   return false;
 }
 
+namespace {
+bool is_enum(PyObject* o) {
+  static PyObject* const meta =
+      PyObject_GetAttrString(Ref::take(PyImport_ImportModule("enum")).get(), "EnumMeta");
+  return meta && PyType_IsSubtype(Py_TYPE(Py_TYPE(o)), reinterpret_cast<PyTypeObject*>(meta));
+}
+}  // namespace
+
+bool is_enum_of_plain(PyObject* o) {
+  const PyTypeObject* base = PyUnicode_Check(o) ? &PyUnicode_Type
+                             : PyLong_Check(o)  ? &PyLong_Type
+                             : PyFloat_Check(o) ? &PyFloat_Type
+                                                : nullptr;
+  return base && Py_TYPE(o) != base && is_enum(o) &&
+         Py_TYPE(o)->tp_richcompare == base->tp_richcompare;
+}
+
 thread_local Walker* Walker::active_ = nullptr;
 
 // --- values ---
@@ -199,7 +216,21 @@ bool Walker::use_tensor(Value& v) {
 
 bool Walker::is_key(Value& v) {
   if (is_plain(v.get(), library_)) return true;
-  const bool by_identity = is_tensor(v.get()) || v.type()->tp_hash == PyBaseObject_Type.tp_hash;
+  // A member of an enum is hashed by its value or its name, and is what it is.
+  static PyObject* const n_hash = name_of("__hash__");
+  static PyObject* const by_name = PyObject_GetAttrString(
+      Ref::take(PyObject_GetAttrString(Ref::take(PyImport_ImportModule("enum")).get(), "Enum"))
+          .get(),
+      "__hash__");
+  auto enum_member = [&] {
+    if (!is_enum(v.get())) return false;
+    PyObject* hash = guards.lookup(v.type(), n_hash);
+    return hash && (hash == by_name || Py_TYPE(hash) == &PyWrapperDescr_Type) &&
+           (is_enum_of_plain(v.get()) ||
+            v.type()->tp_richcompare == PyBaseObject_Type.tp_richcompare);
+  };
+  const bool by_identity =
+      is_tensor(v.get()) || v.type()->tp_hash == PyBaseObject_Type.tp_hash || enum_member();
   return by_identity && (v.is(ShadowKind::input) || v.is(ShadowKind::constant));
 }
 
@@ -358,6 +389,8 @@ int Walker::truth(Value v) {
   }
   static PyObject* const n_bool = name_of("__bool__");
   static PyObject* const n_len = name_of("__len__");
+  v = under_proxy(v);
+  o = v.get();
   if (PyObject* f = python_method(v.type(), n_bool)) {
     use_type(v);
     Committed committed(*this);
@@ -385,6 +418,10 @@ int Walker::truth(Value v) {
     return t;
   }
   use_type(v);
+  if (is_enum_of_plain(o)) {
+    use_identity(v);
+    return PyObject_IsTrue(o);
+  }
   const PyTypeObject* t = v.type();
   const bool plain = (!t->tp_as_number || !t->tp_as_number->nb_bool) &&
                      (!t->tp_as_mapping || !t->tp_as_mapping->mp_length) &&

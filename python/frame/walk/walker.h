@@ -138,14 +138,19 @@ class Walker {
   // --- containers ---
   Value subscript(Value o, Value key);
   bool store_subscript(Value o, Value key, Value* value);
+  // As dict and OrderedDict do themselves, whatever the type's own methods are.
+  bool store_entry(Value& dict, Value& key, Value* value);
   Value item_at(Value& o, Py_ssize_t i);  // of a list or tuple, in range
   Value entry_of(Value& dict, PyObject* key, PyObject* found);
   void use_absent(Value& dict, PyObject* key);
+  // A read-only view of a dict, made in this run: the dict.
+  Value& under_proxy(Value& v);
   Value make_tuple(std::vector<Value> v);
   Value make_list(std::vector<Value> v);
   Value with_items(PyObject* owned, const std::vector<Value>& items);  // a sequence made for real
   bool has_own_order(PyTypeObject* dict_type);
-  bool dict_update(Value& dict, Args& args, size_t from);
+  // `raw`: no method of the dict's own stores.
+  bool dict_update(Value& dict, Args& args, size_t from, bool raw = false);
   bool list_extend(Value& list, Value& with);
   // All items of a list that is about to be changed.
   Fresh* list_parts(Value& list) {
@@ -264,6 +269,8 @@ class Walker {
 bool is_shared(PyObject* o);
 // Plain immutable values all through, which C code can use without running Python code.
 bool is_plain(PyObject* o, const TensorLibrary& library, int depth = 0);
+// A member of an enum that is a str, an int or a float, and compares as one.
+bool is_enum_of_plain(PyObject* o);
 // A tuple, a list, or a library's tuple of sizes: what it holds is all there is to it.
 extern std::vector<PyTypeObject*> g_size_types;
 inline bool is_size_type(PyTypeObject* type) {
