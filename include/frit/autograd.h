@@ -38,8 +38,8 @@ class EnableGrad : GradMode {
  public:
   EnableGrad() : GradMode(true) {}
 };
-// As NoGrad, and views are not followed: what is made inside may be written inside only, and is
-// neither given requires_grad nor kept for a backward pass outside.
+// As NoGrad; and what is made inside may be written inside only, and outside is neither given
+// requires_grad nor kept for a backward pass.
 class InferenceMode {
  public:
   explicit InferenceMode(bool enabled = true);

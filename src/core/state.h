@@ -12,7 +12,7 @@ class TensorImpl;
 enum DispatchBit : uint32_t {
   kGradEnabled = 1u << 0,    // ops on tensors that require gradients go on the tape
   kRecording = 1u << 1,      // an Interceptor notes every op
-  kInferenceMode = 1u << 2,  // no tape, no views followed, and what is made never has them
+  kInferenceMode = 1u << 2,  // no tape, and what is made never gets one
   kReplaying = 1u << 3,      // an Interceptor answers ops instead of running them
   kViewsUnseen = 1u << 4,    // views are not followed: nobody else has what is made
 };
@@ -29,7 +29,8 @@ class Observer {
                            SourceLocation where) = 0;
   // State beside tensors, which what follows may depend on, is about to be changed (a generator's
   // seed, a module's tensors): what, what to type instead, and where, if that is known.
-  virtual void changing_state(const char* what, const char* hint, SourceLocation where) {}
+  virtual void changing_state(const char* /*what*/, const char* /*hint*/,
+                              SourceLocation /*where*/) {}
 };
 
 struct ThreadState {
