@@ -144,10 +144,10 @@ RefList EagerCaller::call(const OpRecord& record, std::span<const Arg> args) {
 
 Ref EagerCaller::expanded(const Ref& r, std::span<const Int> sizes) {
   // A view that nobody follows is a layout, and no op need run for it.
-  constexpr uint32_t kSeen = kRecording | kReplaying | kGradEnabled;
+  constexpr uint32_t kSeen = kRecording | kReplaying | kGradEnabled | kInferenceMode;
   if (!r.defined()) return Caller::expanded(r, sizes);  // which refuses it
   const TensorImpl& t = *r.tensor().impl();
-  if ((t_state.word & kSeen) || !(t_state.word & kInferenceMode) || t.sizes.size() > sizes.size())
+  if ((t_state.word & kSeen) || !(t_state.word & kViewsUnseen) || t.sizes.size() > sizes.size())
     return Caller::expanded(r, sizes);
   const size_t lead = sizes.size() - t.sizes.size();
   Dims to, strides;
