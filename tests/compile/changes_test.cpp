@@ -513,5 +513,17 @@ TEST(Recompiles, SayWhichModeChanged) {
   EXPECT_EQ(last_reason(f), "gradients were on, now off");
 }
 
+TEST(Recompiles, SayThatATensorWasMadeInInferenceMode) {
+  auto f = compile([](Tensor x) { return x * 2; }, captured_only());
+  Tensor x = numbers({4}), inside;
+  {
+    InferenceMode mode;
+    inside = x * 1;
+  }
+  f(x);
+  f(inside);
+  EXPECT_EQ(last_reason(f), "arg0.is_inference() was false, now true");
+}
+
 }  // namespace
 }  // namespace frit

@@ -18,7 +18,7 @@ constexpr uint64_t kTagStep = 1;
 #endif
 
 WatchMode g_mode = WatchMode::none;
-int g_dict_id = -1, g_type_id = -1, g_function_id = -1;
+[[maybe_unused]] int g_dict_id = -1, g_type_id = -1, g_function_id = -1;  // from 3.12 on
 // A store into an object's own values is not reported (CPython 3.13.0), and changes no tag on 3.13.
 bool g_silent_values = false;
 
