@@ -102,6 +102,15 @@ def test_the_same_storage_with_other_memory():
     torch.testing.assert_close(g(x, torch.ones(8)), torch.full((8,), 2.), rtol=0, atol=0)
 
 
+def on_threads(work):
+    """Runs work(0) to work(3), each on a thread of its own, to their ends."""
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+
+
 def test_one_entry_on_many_threads():
     parameters = [torch.randn(50) for _ in range(40)]
     f = added(parameters)
@@ -116,11 +125,7 @@ def test_one_entry_on_many_threads():
             if not torch.equal(g(x), f(x)):
                 wrong.append(seed)
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    on_threads(work)
     assert not wrong
 
 
@@ -171,9 +176,5 @@ def test_long_runs_of_one_entry_on_many_threads():
             if not torch.allclose(found, expected, rtol=1e-3, atol=1e-3):
                 wrong.append(seed)
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    on_threads(work)
     assert not wrong

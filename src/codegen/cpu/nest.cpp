@@ -591,6 +591,38 @@ class NestWriter {
                       row_.back().size, p, indented(inner, 2)));
   }
 
+  // The stages of one turn, whose results have names in `t`. pass(stage, reduction or null, with
+  // its stores?, the result's name, and beside an extreme element's its place's) goes over the row.
+  template <class Pass>
+  void each_stage(Block& t, Level level, Pass pass) {
+    const bool lanes = level == kColumnLane;
+    int slot = 0;
+    for (const Stage& stage : nest_.stages) {
+      if (stage.over_row) {
+        emit_.keep_loads(row_may_be_empty());
+        const size_t count = stage.reductions.size();
+        for (size_t i = 0; i < count; ++i) {
+          const Reduction& r = stage.reductions[i];
+          std::string result = names_.take(fmt::format("r{}", slot)), where;
+          results_.push_back({slot++, {result, lanes}});
+          if (is_pair(stage, i)) {
+            where = names_.take(fmt::format("r{}", slot));
+            results_.push_back({slot++, {where, lanes}});
+            ++i;
+          }
+          pass(stage, &r, i + 1 == count, result, where);
+        }
+        if (count == 0) pass(stage, nullptr, true, "", "");
+        emit_.keep_loads(false);
+      } else {
+        stores(stage, Place(&t), lanes);
+      }
+      for (auto& [s, value] : results_) emit_.set_slot(s, value, level);
+      results_.clear();
+      done_with(stage);
+    }
+  }
+
   void row(Block& b) {
     name_sizes();
     for (const Loop& l : outer_) bind(l, kTurn);
@@ -598,31 +630,7 @@ class NestWriter {
     FRIT_INVARIANT(!row_.empty(), "a row nest without a row");
     emit_.set_lane(row_.back().symbol, row_.back().name, kInner);
     auto turn = [&](Block& t) {
-      int slot = 0;
-      for (const Stage& stage : nest_.stages) {
-        if (stage.over_row) {
-          emit_.keep_loads(row_may_be_empty());
-          const size_t count = stage.reductions.size();
-          for (size_t i = 0; i < count; ++i) {
-            const Reduction& r = stage.reductions[i];
-            std::string result = names_.take(fmt::format("r{}", slot)), where;
-            results_.push_back({slot++, {result, false}});
-            if (is_pair(stage, i)) {
-              where = names_.take(fmt::format("r{}", slot));
-              results_.push_back({slot++, {where, false}});
-              ++i;
-            }
-            row_pass(t, stage, &r, i + 1 == count, result, where);
-          }
-          if (count == 0) row_pass(t, stage, nullptr, true, "", "");
-          emit_.keep_loads(false);
-        } else {
-          stores(stage, Place(&t), false);
-        }
-        for (auto& [s, value] : results_) emit_.set_slot(s, value, kTurn);
-        results_.clear();
-        done_with(stage);
-      }
+      each_stage(t, kTurn, [&](auto&&... a) { row_pass(t, std::forward<decltype(a)>(a)...); });
     };
     if (outer_.empty()) {
       std::string text = emit_.in_block(kTurn, false, turn);
@@ -770,31 +778,8 @@ class NestWriter {
     runs(b, [&](Block& t, const std::string& from, const std::string& to) {
       if (sweeps()) return sweep(t, from, to);
       vectors(t, kColumnLane, lane.name, from, to, [&](Block& v) {
-        int slot = 0;
-        for (const Stage& stage : nest_.stages) {
-          if (stage.over_row) {
-            emit_.keep_loads(row_may_be_empty());
-            const size_t count = stage.reductions.size();
-            for (size_t i = 0; i < count; ++i) {
-              const Reduction& r = stage.reductions[i];
-              std::string result = names_.take(fmt::format("r{}", slot)), where;
-              results_.push_back({slot++, {result, true}});
-              if (is_pair(stage, i)) {
-                where = names_.take(fmt::format("r{}", slot));
-                results_.push_back({slot++, {where, true}});
-                ++i;
-              }
-              column_pass(v, stage, &r, i + 1 == count, result, where);
-            }
-            if (count == 0) column_pass(v, stage, nullptr, true, "", "");
-            emit_.keep_loads(false);
-          } else {
-            stores(stage, Place(&v), true);
-          }
-          for (auto& [s, value] : results_) emit_.set_slot(s, value, kColumnLane);
-          results_.clear();
-          done_with(stage);
-        }
+        each_stage(v, kColumnLane,
+                   [&](auto&&... a) { column_pass(v, std::forward<decltype(a)>(a)...); });
       });
     });
   }
