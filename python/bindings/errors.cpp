@@ -5,6 +5,7 @@
 #include "base/symbol.h"
 #include "bindings/python.h"
 #include "core/state.h"
+#include "frame/walk/made_once.h"
 
 namespace frit::python {
 namespace {
@@ -28,7 +29,7 @@ PyObject* type_of(const UserError& e) {
 
 // The folder of this package with a slash: frames of its files are not the user's.
 std::string_view package_folder() {
-  static const std::string folder = [] {
+  return walk::made_once([] {
     nb::object spec = nb::steal(PyImport_ImportModule("frit"));
     if (!spec.is_valid()) {
       PyErr_Clear();
@@ -36,8 +37,7 @@ std::string_view package_folder() {
     }
     std::string file = nb::cast<std::string>(nb::handle(spec).attr("__file__"));
     return file.substr(0, file.rfind('/') + 1);
-  }();
-  return folder;
+  });
 }
 
 std::string_view text_of(PyObject* o) {

@@ -30,7 +30,8 @@ struct TensorResults {
   std::vector<Int> numbers;
 };
 
-// The tensors given to a run.
+// The tensors given to a run. The vectors are those of the guards, which a run on another thread
+// fills anew: where the library lets others go on, it takes the tensors over first.
 struct TensorInputs {
   const std::vector<PyObject*>& all;
   // Those that may be others than at the last run with the same generation; 0: all may be.

@@ -8,6 +8,7 @@
 #include "bindings/size_object.h"
 #include "bindings/symbolic_int.h"
 #include "bindings/tensor_object.h"
+#include "frame/walk/made_once.h"
 #include "frame/walk/walker.h"
 
 namespace frit::python {
@@ -201,8 +202,7 @@ class FritLibrary final : public walk::TensorLibrary {
 }  // namespace
 
 walk::TensorLibrary& frit_library() {
-  static auto& library = *new FritLibrary();
-  return library;
+  return *walk::made_once([] { return std::make_unique<FritLibrary>(); });
 }
 
 }  // namespace frit::python

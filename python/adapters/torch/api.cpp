@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "frame/walk/made_once.h"
+
 namespace frit::torch {
 namespace {
 
@@ -139,9 +141,7 @@ const Api* api(std::string* why) {
       return nullptr;  // not imported, or in the middle of it
     walk::PendingError keep;
     try {
-      static const Api loaded = load(module);
-      found = &loaded;
-      return found;
+      return found = &walk::made_once([&] { return load(module); });
     } catch (const std::exception& e) {
       PyErr_Clear();
       Ref version = Ref::take(PyObject_GetAttrString(module, "__version__"));
@@ -160,6 +160,10 @@ std::optional<DType> dtype_of(const Api& a, PyObject* dtype) {
   return std::nullopt;
 }
 
+Ref imported(const char* name) {
+  const Ref m = Ref::take(checked(PyImport_ImportModule("frit._torch")));
+  return Ref::take(checked(PyObject_GetAttrString(m.get(), name)));
+}
 Ref attribute(PyObject* o, PyObject* name) { return Ref::take(checked(PyObject_GetAttr(o, name))); }
 bool flag(PyObject* o, PyObject* name) { return attribute(o, name).get() == Py_True; }
 int64_t integer(PyObject* o) {

@@ -73,6 +73,8 @@ inline bool is_tensor(const Api& t, PyObject* o) {
 std::optional<DType> dtype_of(const Api&, PyObject* dtype);
 
 // Throws what Python has set; the reference is new.
+// Of frit._torch, the part of the adapter that is written in Python.
+Ref imported(const char* name);
 Ref attribute(PyObject* o, PyObject* name);
 bool flag(PyObject* o, PyObject* name);
 int64_t integer(PyObject* o);

@@ -38,6 +38,19 @@ std::vector<bool> looks_at_storages(const compiler::Entry& e) {
   return found;
 }
 
+// The tensors of one call, its own.
+struct HeldTensors {
+  explicit HeldTensors(std::vector<PyObject*> tensors) : all(std::move(tensors)) {
+    for (PyObject* t : all) Py_INCREF(t);
+  }
+  ~HeldTensors() {
+    for (PyObject* t : all) Py_DECREF(t);
+  }
+  HeldTensors(const HeldTensors&) = delete;
+  HeldTensors& operator=(const HeldTensors&) = delete;
+  std::vector<PyObject*> all;
+};
+
 // Where a tensor lies.
 struct Place {
   int64_t storage = 0, data = 0, bytes = 0, offset = 0;
@@ -63,12 +76,16 @@ class TorchEntry final : public python::GraphEntry {
         mode_at_end_(mode_at_end),
         with_storages_(looks_at_storages(*entry_)) {}
 
-  Outcome run(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
+  Outcome run(const std::vector<PyObject*>& given, const std::vector<PyObject*>& numbers,
               std::vector<Ref>& tensor_results, std::vector<Ref>& number_results) override {
-    const StateScope state(api_);
-    if (!plain_state(api_)) return Outcome::refused;
     Leaves args;
     if (!numbers_of(numbers, args)) return Outcome::refused;
+    // Torch lets others run even while a tensor is asked for its bits, and their checks of the same
+    // guards read other tensors.
+    const HeldTensors held(given);
+    const std::vector<PyObject*>& tensors = held.all;
+    const StateScope state(api_);
+    if (!plain_state(api_)) return Outcome::refused;
     // Taken out: others may run the entry while torch lets them.
     std::unique_ptr<Known> known = std::move(known_);
     if (!known) known = std::make_unique<Known>();
@@ -125,16 +142,17 @@ class TorchEntry final : public python::GraphEntry {
 
   std::string why_not(const std::vector<PyObject*>& tensors,
                       const std::vector<PyObject*>& numbers) override {
-    const StateScope state(api_);
     Leaves args;
-    if (!leaves(tensors, numbers, args)) return "a tensor is of another kind";
+    if (!numbers_of(numbers, args)) return "a number is of another kind";
+    const HeldTensors held(tensors);
+    const StateScope state(api_);
+    if (!leaves(held.all, args)) return "a tensor is of another kind";
     return compiler::why_not(*entry_, {args, nullptr, {}, {}});
   }
 
  private:
   // All of them anew, with their storages.
-  bool leaves(const std::vector<PyObject*>& tensors, const std::vector<PyObject*>& numbers,
-              Leaves& args) const {
+  bool leaves(const std::vector<PyObject*>& tensors, Leaves& args) const {
     Storages storages;
     std::unordered_map<PyObject*, Tensor> twins;  // the same object is one tensor
     for (PyObject* t : tensors) {
@@ -145,7 +163,7 @@ class TorchEntry final : public python::GraphEntry {
       }
       args.tensors.push_back(twin);
     }
-    return numbers_of(numbers, args);
+    return true;
   }
 
   // Those that were one object are, and no others. `moved`: those that are other objects than at

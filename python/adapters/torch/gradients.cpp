@@ -6,6 +6,7 @@
 #include "adapters/torch/openmp.h"
 #include "adapters/torch/recording.h"
 #include "core/layout.h"
+#include "frame/walk/made_once.h"
 #include "kernels/cpu/kernels.h"
 
 namespace frit::torch {
@@ -103,11 +104,7 @@ bool compute(Run& run, std::vector<Tensor>& all, std::vector<Tensor>& copies) {
 }
 
 PyObject* apply_function() {
-  static PyObject* const f = [] {
-    Ref m = Ref::take(checked(PyImport_ImportModule("frit._torch")));
-    return checked(PyObject_GetAttrString(m.get(), "apply"));
-  }();
-  return f;
+  return walk::made_once([] { return imported("apply"); }).get();
 }
 
 // The Function's forward. Where a check of the graph fails, nothing was done.

@@ -7,6 +7,7 @@
 #include "adapters/torch/gradients.h"
 #include "adapters/torch/layouts.h"
 #include "core/layout.h"
+#include "frame/walk/made_once.h"
 #include "kernels/cpu/kernels.h"
 
 namespace frit::torch {
@@ -167,10 +168,7 @@ void confirm(const Host& h, const HostCall& call, std::vector<ResultRule>& rules
     for (SizeRule& s : r.sizes)
       if (s.tensor >= 0 && (s.elsewhere || adaptive)) doubted.push_back(&s);
   if (doubted.empty()) return;
-  static PyObject* const sizes_given = [] {
-    Ref m = Ref::take(checked(PyImport_ImportModule("frit._torch")));
-    return checked(PyObject_GetAttrString(m.get(), "sizes_given"));
-  }();
+  PyObject* const sizes_given = walk::made_once([] { return imported("sizes_given"); }).get();
   auto symbol = [&](const SizeRule& s) {
     return call.tensors[static_cast<size_t>(s.tensor)]
         .impl()
@@ -283,10 +281,7 @@ void run_backward(const Host& h, KernelCall& call) {
     checked(PyList_Append(given.get(), t.get()));
   }
   // A tensor that is written must be no leaf.
-  static PyObject* const differentiate = [] {
-    Ref m = Ref::take(checked(PyImport_ImportModule("frit._torch")));
-    return checked(PyObject_GetAttrString(m.get(), "differentiate"));
-  }();
+  PyObject* const differentiate = walk::made_once([] { return imported("differentiate"); }).get();
   std::vector<Ref> passed = inputs;
   for (size_t w : f.writes)
     if (h.wanted[w])

@@ -6,6 +6,7 @@
 #include "adapters/walked_location.h"
 #include "base/config.h"
 #include "bindings/symbolic_int.h"
+#include "frame/walk/made_once.h"
 #include "frame/walk/walker.h"
 
 namespace frit::torch {
@@ -82,10 +83,9 @@ class TorchLibrary final : public walk::TensorLibrary {
 }  // namespace
 
 walk::TensorLibrary* torch_library(std::string* why) {
-  static TorchLibrary* library = nullptr;
-  if (!library)
-    if (const Api* a = api(why)) library = new TorchLibrary(*a);
-  return library;
+  const Api* a = api(why);
+  if (!a) return nullptr;
+  return walk::made_once([&] { return std::make_unique<TorchLibrary>(*a); }).get();
 }
 
 }  // namespace frit::torch

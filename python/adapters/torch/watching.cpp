@@ -12,6 +12,7 @@
 #include "compile/run_entry.h"
 #include "core/layout.h"
 #include "eager/run.h"
+#include "frame/walk/made_once.h"
 
 namespace frit::torch {
 
@@ -38,10 +39,7 @@ void fix_ints(PyObject* o) {
 // Torch runs it, and what it is made of is seen.
 PyObject* Recording::watch(const TensorOp& op, const std::string& name,
                            const std::function<PyObject*()>& run) {
-  static PyObject* const mode_type = [] {
-    Ref m = Ref::take(python::checked(PyImport_ImportModule("frit._torch")));
-    return python::checked(PyObject_GetAttrString(m.get(), "Watch"));
-  }();
+  PyObject* const mode_type = walk::made_once([] { return imported("Watch"); }).get();
   watched_from_ = twins_.size();
   watched_name_ = name;
   watched_given_.clear();

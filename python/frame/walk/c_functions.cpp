@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "frame/walk/layouts.h"
+#include "frame/walk/made_once.h"
 
 namespace frit::walk {
 namespace {
@@ -77,17 +78,16 @@ const CFunction* CFunctions::find(const void* key) const {
 namespace {
 
 CFunctions& all_c_functions() {
-  static CFunctions& table = []() -> CFunctions& {
+  return *made_once([] {
     PendingError keep;
-    auto& t = *new CFunctions();
-    add_pure(t);
-    add_builtins(t);
-    add_containers(t);
-    add_types(t);
-    add_partial(t);
+    auto t = std::make_unique<CFunctions>();
+    add_pure(*t);
+    add_builtins(*t);
+    add_containers(*t);
+    add_types(*t);
+    add_partial(*t);
     return t;
-  }();
-  return table;
+  });
 }
 
 }  // namespace

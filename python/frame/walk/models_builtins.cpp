@@ -4,6 +4,7 @@
 
 #include "frame/walk/c_functions.h"
 #include "frame/walk/layouts.h"
+#include "frame/walk/made_once.h"
 
 namespace frit::walk {
 namespace {
@@ -37,10 +38,9 @@ Value is_instance(Walker& w, PyObject* f, Args& args, bool bound) {
   w.use_identity(cls);
   if (reinterpret_cast<PyObject*>(o.type()) == cls.get()) return w.boolean(true);
   if (PyObject* check = w.python_method(cls.type(), n_check)) {
-    static PyTypeObject* const abc = reinterpret_cast<PyTypeObject*>(
-        PyObject_GetAttrString(Ref::take(PyImport_ImportModule("abc")).get(), "ABCMeta"));
+    const Ref& abc = made_once([] { return imported("abc", "ABCMeta"); });
     // An abstract class answers by type; what its subclass hook runs is seen by nobody else.
-    if (cls.type() != abc) {
+    if (reinterpret_cast<PyObject*>(cls.type()) != abc.get()) {
       Walker::Committed committed(w);
       Value r = w.call_with(w.constant(check), {cls, o});
       const int t = r ? w.truth(r) : -1;

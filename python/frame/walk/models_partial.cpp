@@ -1,12 +1,12 @@
 // functools.partial: what it holds is called with what the call gives.
 #include "frame/walk/c_functions.h"
+#include "frame/walk/made_once.h"
 
 namespace frit::walk {
 
 PyTypeObject* partial_type() {
-  static auto* const type = reinterpret_cast<PyTypeObject*>(
-      PyObject_GetAttrString(Ref::take(PyImport_ImportModule("functools")).get(), "partial"));
-  return type;
+  const Ref& type = made_once([] { return imported("functools", "partial"); });
+  return reinterpret_cast<PyTypeObject*>(type.get());
 }
 
 namespace {

@@ -50,6 +50,10 @@ class PendingError {
 };
 
 // An interned name, for the life of the process.
+inline Ref imported(const char* module, const char* name) {
+  const Ref m = Ref::take(PyImport_ImportModule(module));
+  return Ref::take(m ? PyObject_GetAttrString(m.get(), name) : nullptr);
+}
 inline PyObject* name_of(const char* text) { return PyUnicode_InternFromString(text); }
 
 // The one string of this text that names are.

@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/event.h"
 #include "frame/abi/availability.h"
+#include "frame/walk/made_once.h"
 #include "frame/walk/no_collection.h"
 
 namespace frit::walk {
@@ -79,7 +80,7 @@ std::string folder_of(const char* module) {
 // but for its modules.
 bool is_of_library(const std::string& file) {
   if (file.starts_with("<frozen ")) return true;
-  static const std::string home = folder_of("os");
+  const std::string& home = made_once([] { return folder_of("os"); });
   if (!home.empty() && file.starts_with(home) &&
       file.find("-packages/", home.size()) == std::string::npos)
     return true;

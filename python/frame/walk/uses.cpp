@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frame/walk/fault.h"
+#include "frame/walk/made_once.h"
 #include "frame/walk/walker.h"
 
 namespace frit::walk {
@@ -54,8 +55,7 @@ bool is_plain(PyObject* o, const TensorLibrary& library, int depth) {
 
 namespace {
 bool is_enum(PyObject* o) {
-  static PyObject* const meta =
-      PyObject_GetAttrString(Ref::take(PyImport_ImportModule("enum")).get(), "EnumMeta");
+  PyObject* const meta = made_once([] { return imported("enum", "EnumMeta"); }).get();
   return meta && PyType_IsSubtype(Py_TYPE(Py_TYPE(o)), reinterpret_cast<PyTypeObject*>(meta));
 }
 }  // namespace
@@ -218,10 +218,10 @@ bool Walker::is_key(Value& v) {
   if (is_plain(v.get(), library_)) return true;
   // A member of an enum is hashed by its value or its name, and is what it is.
   static PyObject* const n_hash = name_of("__hash__");
-  static PyObject* const by_name = PyObject_GetAttrString(
-      Ref::take(PyObject_GetAttrString(Ref::take(PyImport_ImportModule("enum")).get(), "Enum"))
-          .get(),
-      "__hash__");
+  PyObject* const by_name = made_once([] {
+                              const Ref e = imported("enum", "Enum");
+                              return Ref::take(PyObject_GetAttrString(e.get(), "__hash__"));
+                            }).get();
   auto enum_member = [&] {
     if (!is_enum(v.get())) return false;
     PyObject* hash = guards.lookup(v.type(), n_hash);
