@@ -1,4 +1,5 @@
 """Many threads call and capture the same compiled functions at once, with switches as often as they can be."""
+import importlib
 import sys
 import threading
 import time
@@ -6,18 +7,26 @@ import time
 import frit
 
 
-class Layer(frit.nn.Module):
-    def __init__(self, n):
-        super().__init__()
-        self.weight = frit.nn.Parameter(frit.full((n,), 2.0))
-        self.calls = 0
-        self.table = {"a": 1}
+def use(library):
+    """The programs compute with its tensors from here on."""
+    global T, Layer
+    T = library
 
-    def forward(self, x, log=None):
-        y = x * self.weight + self.table["a"]
-        if log is not None:
-            log.append(y.sum())
-        return y
+    class Layer(T.nn.Module):
+        def __init__(self, n):
+            super().__init__()
+            self.weight = T.nn.Parameter(T.full((n,), 2.0))
+            self.calls = 0
+            self.table = {"a": 1}
+
+        def forward(self, x, log=None):
+            y = x * self.weight + self.table["a"]
+            if log is not None:
+                log.append(y.sum())
+            return y
+
+
+use(frit)
 
 
 def loop(layers, x, n):
@@ -43,7 +52,7 @@ def broken(layers, x, n):
 
 
 def closures(layers, x, n):
-    total = frit.zeros(x.shape[0])
+    total = T.zeros(x.shape[0])
 
     def add(v):
         nonlocal total
@@ -55,7 +64,7 @@ def closures(layers, x, n):
 
 
 def described(o):
-    if isinstance(o, frit.Tensor):
+    if isinstance(o, T.Tensor):
         return o.tolist()
     if isinstance(o, (list, tuple)):
         return [described(x) for x in o]
@@ -77,7 +86,7 @@ def run(seconds, threads, functions, make_compiled, shared):
             layers = (shared_layers if shared else own)[s]
             n = i % 5
             try:
-                x = frit.full((sizes[s],), float(i % 7))
+                x = T.full((sizes[s],), float(i % 7))
                 given = described(compiled[k](layers, x, n))
                 wanted = described(functions[k](layers, x, n))
                 if given != wanted:
@@ -104,7 +113,7 @@ def run(seconds, threads, functions, make_compiled, shared):
     return failures, sum(calls)
 
 
-def test_many_threads_capture_and_call(seconds=2.5, threads=8):
+def capture_and_call(seconds, threads):
     functions = (loop, broken, closures)
     for shared in (True, False):
         failures, calls = run(seconds / 2, threads, functions,
@@ -113,11 +122,27 @@ def test_many_threads_capture_and_call(seconds=2.5, threads=8):
         assert calls > threads
 
 
+if __name__ == "__main__":
+    if len(sys.argv) > 3:
+        use(importlib.import_module(sys.argv[3]))
+    capture_and_call(float(sys.argv[1]), int(sys.argv[2]))
+    sys.exit()
+
+import pytest  # noqa: E402  what is above runs without it
+
+
+@pytest.fixture(params=("frit", "torch"), autouse=True)
+def library(request):
+    use(pytest.importorskip(request.param))
+    yield
+    use(frit)
+
+
+def test_many_threads_capture_and_call():
+    capture_and_call(2.5, 8)
+
+
 def test_many_threads_over_generated_code():
     failures, calls = run(1, 6, (closures, broken), lambda f: frit.compile(f, options={"recompile_limit": 64}), True)
     assert not failures, failures[0]
     assert calls > 6
-
-
-if __name__ == "__main__":
-    test_many_threads_capture_and_call(float(sys.argv[1]), int(sys.argv[2]))
