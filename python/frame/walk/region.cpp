@@ -107,11 +107,12 @@ void Region::add_package(const char* name) { packages().push_back(name); }
 void Region::set_plain(bool plain) { g_plain = plain; }
 
 void Region::reset() {
-  places_.clear();
-  wanted_.clear();
-  codes_.clear();
-  breaks_.clear();
-  recompiles_.clear();
+  // Emptied before anything of it dies: what runs then, here and on other threads, may fill it.
+  const auto places = std::exchange(places_, {});
+  const auto wanted = std::exchange(wanted_, {});
+  const auto codes = std::exchange(codes_, {});
+  const auto breaks = std::exchange(breaks_, {});
+  const auto recompiles = std::exchange(recompiles_, {});
   plain_calls_ = 0;
 }
 
