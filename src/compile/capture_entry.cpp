@@ -299,6 +299,7 @@ void Capture::fill_guards(Entry& e, const ir::Graph& graph, const std::vector<in
     g.name = in.name;
     g.seen = in.handle.description;
     g.fixed_offset = in.fixed_offset;
+    g.exact_strides = in.exact_strides;
     if (g.source.kind == Source::Kind::captured)
       if (const auto* meta = eager::meta_of(*static_cast<const TensorImpl*>(in.handle.object)))
         g.replaced = meta->replaced;

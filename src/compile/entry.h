@@ -49,6 +49,7 @@ struct InputGuard {
   TensorDescription seen;
   std::vector<DimGuard> sizes, strides;
   bool fixed_offset = false;
+  bool exact_strides = false;
   uint32_t replaced = 0;  // captured: how often another tensor had taken its place in a module
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fault.h"
+#include "core/layout.h"
 #include "ops/generic.h"
 
 namespace frit::trace {
@@ -48,6 +49,18 @@ bool lie_alike(const ir::Value& a, const ir::Value& b) {
     if (x.has_hint() && y.has_hint() && x.hint() != y.hint()) return false;
   }
   return true;
+}
+
+// Do several of a view's elements lie in one place? An update of it could not be carried further
+// back: which of them was written?
+bool shows_twice(const ir::Value& v) {
+  Dims sizes, strides;
+  for (size_t i = 0; i < v.sizes().size(); ++i) {
+    if (!v.sizes()[i].has_hint() || !v.strides()[i].has_hint()) return false;
+    sizes.push_back(v.sizes()[i].hint());
+    strides.push_back(v.strides()[i].hint());
+  }
+  return may_overlap_itself(sizes, strides);
 }
 
 // How many elements of a storage a view from `offset` on needs; 0 where it is empty.
@@ -480,6 +493,10 @@ void Recorder::note_view(const OpRecord& record, std::span<const Arg> args,
     t.strides = outs[i]->strides();
     t.offset = (fault(Fault::view_offset) ? Int(0) : offset) + shape.outs()[i].offset;
     host_.set_symbolic(results[i], t.sizes, t.strides, t.offset);
+    // Where a view of no elements begins can come from the stride of a dimension of size 1.
+    const int in = storages_.at(t.storage).input;
+    if (in >= 0 && known_zero(outs[i]->numel()) && !known_zero(shape.outs()[i].offset))
+      inputs_[static_cast<size_t>(in)].exact_strides = true;
     tensors_[results[i].identity] = std::move(t);
   }
 }
@@ -654,6 +671,9 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Maker& by,
     args[0] = Arg(levels.back());
     levels.push_back(add(*t.chain[i].record, std::move(args), from)->output());
   }
+  // Parts of a view that shows elements more than once are written as places of the base.
+  const bool by_places = std::any_of(levels.begin() + 1, levels.end(),
+                                     [](const ir::Value* v) { return shows_twice(*v); });
   ir::Value* self = current(t, from);
   updated = fitted(self, updated);
   if (!history.flat.empty()) updated = with_history(updated, {}, std::move(history.flat), from);
@@ -661,7 +681,12 @@ void Recorder::write(TensorState& t, ir::Value* updated, const ir::Maker& by,
     updated = with_history(updated, std::move(history.through), {}, from);
   ir::Value* whole = updated;
   ir::BuilderCaller builder(*graph_, from);
-  for (size_t i = t.chain.size(); i-- > 0;) {
+  if (by_places)
+    whole = fitted(
+        s.base,
+        builder.op<"as_strided_scatter">(Ref(s.base), Ref(whole), t.sizes, t.strides, t.offset)
+            .value());
+  for (size_t i = by_places ? 0 : t.chain.size(); i-- > 0;) {
     const ViewStep& step = t.chain[i];
     FRIT_INVARIANT(step.record->view_inverse, step.record->full_name + " has no inverse");
     ArgList args = step.args;

@@ -98,6 +98,7 @@ class Recorder {
     bool aliased = false;         // returned as itself or as a view: its grouping is a guard
     SmallVector<int, 5> symbols;  // by dimension: index of the symbol made for it, or -1
     bool fixed_offset = false;    // its storage offset is a constant of the graph: a guard
+    bool exact_strides = false;   // those of dimensions of size 1 matter too: a guard
   };
   const std::vector<Input>& inputs() const { return inputs_; }
 

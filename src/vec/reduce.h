@@ -282,10 +282,35 @@ FV S column(i64 n, Load load) {
   for (i64 p = 0; p < column_chunks(n); p++) all.add(column_chunk<Op, S>(n, p, load));
   return all.result();
 }
+// Columns `from` to `to` - 1, four vectors side by side, which uses each row's lines whole, then
+// one at a time. load(k, j, m) gives element k of columns j to j + m - 1 (m is L but at the end);
+// store(j, m, v) takes their results.
+template <class Op, class V, class Load, class Store>
+FV void columns(i64 n, i64 from, i64 to, Load load, Store store) {
+  i64 j = from;
+  for (; j + 4 * L <= to; j += 4 * L) {
+    Quad<V> r = column<Op, Quad<V>>(n, [&](i64 k) {
+      Quad<V> q;
+      FV_CALL q.a = load(k, j, (i64)L);
+      FV_CALL q.b = load(k, j + L, (i64)L);
+      FV_CALL q.c = load(k, j + 2 * L, (i64)L);
+      FV_CALL q.d = load(k, j + 3 * L, (i64)L);
+      return q;
+    });
+    FV_CALL store(j, (i64)L, r.a);
+    FV_CALL store(j + L, (i64)L, r.b);
+    FV_CALL store(j + 2 * L, (i64)L, r.c);
+    FV_CALL store(j + 3 * L, (i64)L, r.d);
+  }
+  for (; j < to; j += L) {
+    i64 m = least(L, to - j);
+    V r = column<Op, V>(n, [&](i64 k) { FV_CALL return load(k, j, m); });
+    FV_CALL store(j, m, r);
+  }
+}
 // Columns 0 to outputs - 1 with the loops exchanged: 64 elements of every output, then the next 64,
-// so that memory is read along its rows. The same bits as column. load(k, j, m) gives element k of
-// outputs j to j + m - 1 (m is L but at the end); store(j, m, v) takes their results. `scratch`
-// holds 3 * outputs elements of T.
+// so that memory is read along its rows. The same bits as column. load and store as for columns;
+// `scratch` holds 3 * outputs elements of T.
 template <class Op, class T, class Load, class Store>
 FV void column_sweep(i64 n, i64 outputs, T* scratch, Load load, Store store) {
   typedef vec<T> V;

@@ -158,5 +158,15 @@ const bool number_moved_twice = program(
         [](World&) { return std::tuple(randn({})); },
     });
 
+// Where the empty piece begins comes from the stride of a dimension of size 1.
+const bool empty_piece =
+    program("aliases", "empty_piece_of_another_layout",
+            [](World&) { return [](Tensor x) { return x.split_with_sizes({1, 0}, 0)[1]; }; },
+            {
+                [](World&) { return std::tuple(randn({1, 2})); },
+                [](World&) { return std::tuple(randn({2, 1}).t()); },
+                [](World&) { return std::tuple(randn({1, 3})); },
+            });
+
 }  // namespace
 }  // namespace frit::corpus

@@ -288,6 +288,37 @@ const bool empty_view = program("writes", "empty_expanded_view",
                                     [](World&) { return std::tuple(randn({1})); },
                                 });
 
+// All repeats of an element are one place.
+const bool one_repeat = program("writes", "one_repeat_of_an_expanded_tensor",
+                                [](World&) {
+                                  return [](Tensor x) {
+                                    Tensor all = x.expand({4, 3}),
+                                           two = all.select(0, 1).slice(0, 0, 2);
+                                    two.mul_(2);
+                                    return std::tuple(x * 3, all + 1, two);
+                                  };
+                                },
+                                {
+                                    [](World&) { return std::tuple(randn({3})); },
+                                    [](World&) { return std::tuple(randn({1, 3})); },
+                                    [](World&) { return std::tuple(randn({6}).slice(0, 0, 6, 2)); },
+                                });
+
+const bool one_window = program("writes", "one_of_overlapping_windows",
+                                [](World&) {
+                                  return [](Tensor x) {
+                                    Tensor y = x * 2;
+                                    Tensor windows = y.unfold(0, 3, 1);
+                                    windows.select(0, 1).add_(10);
+                                    return std::tuple(y, windows * 1);
+                                  };
+                                },
+                                {
+                                    [](World&) { return std::tuple(randn({6})); },
+                                    [](World&) { return std::tuple(randn({9})); },
+                                    [](World&) { return std::tuple(leaf({7})); },
+                                });
+
 // Left to eager: no graph says where these elements lie.
 const bool expanded_input =
     program("writes", "row_of_an_expanded_input",

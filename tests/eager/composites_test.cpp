@@ -243,5 +243,19 @@ TEST(Cpp, WhatLibtorchProgramsWrite) {
   EXPECT_THAT(values(std::get<0>(x.sort(true, -1))), ElementsAre(1, 2, 3));
 }
 
+// Also where the view's gradient is the tensor's under other sizes.
+TEST(AsStridedBackward, GivesANewTensor) {
+  Tensor g = counted({6});
+  Tensor back = as_strided_backward(g, {2, 3}, {3, 1}, {6}, {1}, {});
+  expect_near(back, {0, 1, 2, 3, 4, 5}, {2, 3});
+  EXPECT_FALSE(back.shares_storage_with(g));
+}
+
+TEST(NllLossBackward, TakesATotalOfOneElementInAnyRank) {
+  Tensor x = counted({1}), target = counted({1}).to(DType::i64), g = counted({1}, 1, 6);
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{}, {1}, {1, 1}})
+    expect_near(nll_loss_backward(g, x, target, {}, 1, -100, counted(sizes, 1, 2)), {-3}, {1});
+}
+
 }  // namespace
 }  // namespace frit::test

@@ -173,6 +173,7 @@ std::vector<Misuse> reductions_and_indices() {
                                         {1, 1, 1})),
       MISUSE(nll_loss(f32({2}), i64({2}))),
       MISUSE(nll_loss(f32({2}), i64({0}))),
+      MISUSE(nll_loss_backward(f32({}), f32({1}), i64({1}), {}, 1, -100, f32({2}))),
       MISUSE(one_hot(f32({2}))),
       MISUSE(_one_hot_of_all(f32({2}))),
       MISUSE(_full_strided({8}, {2, 1}, 2, kFloat32)),

@@ -127,6 +127,7 @@ TEST(Parts, CopiesAndOrder) {
 
 TEST(Parts, StridedViews) {
   EXPECT_EQ(fault("unfold_backward", f32({7, 7, 7}), IntList{7, 13}, 1, 7, 1), "");
+  EXPECT_EQ(fault("unfold_backward", make(DType::i32, {1}), IntList{}, -1, 1, 1), "");
   EXPECT_EQ(fault("as_strided_backward", f32({7, 7}), IntList{9, 8}, IntList{8, 1}, IntList{7, 7},
                   IntList{1, 1}, Arg()),
             "");

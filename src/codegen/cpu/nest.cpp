@@ -720,52 +720,78 @@ class NestWriter {
     finish_reduction(b, *reduction, op, type, result, where, others, call, true);
   }
 
-  // One reduction and what is made of it: read along memory's rows, many columns side by side.
-  bool sweeps() const {
+  // One reduction and what is made of it: many columns are reduced side by side.
+  bool side_by_side() const {
     if (nest_.stages.empty() || row_.size() != 1) return false;
     const Stage& first = nest_.stages[0];
     if (!first.over_row || first.reductions.size() != 1 || !first.stores.empty()) return false;
-    const Reduction& r = first.reductions[0];
-    if (is_arg(r.op) || r.value->type == DType::boolean) return false;
+    if (is_arg(first.reductions[0].op)) return false;
     for (size_t i = 1; i < nest_.stages.size(); ++i)
       if (nest_.stages[i].over_row) return false;
-    return !(row_[0].extent <= Int(64)).known_true();
+    return true;
+  }
+  // Long columns of long bodies, one vector each, are read along memory's rows. Their results so
+  // far are kept, as truth values cannot be.
+  bool sweeps() const {
+    return nest_.stages[0].reductions[0].value->type != DType::boolean &&
+           !(row_[0].extent <= Int(64)).known_true();
+  }
+  // Are the bodies short enough to be written four times?
+  bool reduces_four() const {
+    const Expr* const value[] = {nest_.stages[0].reductions[0].value};
+    int n = expressions(value);
+    for (size_t i = 1; i < nest_.stages.size(); ++i) n += expressions(nest_.stages[i]);
+    return n <= kLongBody;
   }
 
-  void sweep(Block& t, const std::string& from, const std::string& to) {
-    const Loop &lane = outer_.back(), &last = row_.back();
+  // What gives a row's elements of columns, and what takes the columns' results, as lambdas of
+  // `column`; `begin` is written before both bodies.
+  std::string column_bodies(const std::string& column, const std::string& begin) {
+    const Loop& last = row_.back();
     const Reduction& r = nest_.stages[0].reductions[0];
-    const char* type = scalar_type(r.value->type);
-    std::string first = names_.take("first"), count = names_.take("columns"),
-                column = names_.take("column"), sums = names_.take("r0");
-    auto lane_line = [&](Block& v) {
-      v.line(fmt::format("const i64 {} = {} + {};", lane.name, first, column));
-    };
-    t.line(fmt::format("{} scratch[3 * {}];", type, kSweepOutputs));
-    std::string body = emit_.in_block(kColumnLane, true, [&](Block& v) {
-      lane_line(v);
-      std::string inner = emit_.in_block(kInner, true, [&](Block& e) {
+    const std::string result = names_.take("r0");
+    std::string element = emit_.in_block(kColumnLane, true, [&](Block& v) {
+      if (!begin.empty()) v.line(begin);
+      v.text += emit_.in_block(kInner, true, [&](Block& e) {
         Operand x = emit_.value(r.value, Place(&e));
         e.line(fmt::format("return {};", emit_.as_vector(x, r.value->type)));
       });
-      v.text += inner;
     });
-    emit_.set_slot(0, {sums, true}, kColumnLane);
+    emit_.set_slot(0, {result, true}, kColumnLane);
     std::string after = emit_.in_block(kColumnLane, true, [&](Block& v) {
-      lane_line(v);
+      if (!begin.empty()) v.line(begin);
       for (size_t i = 1; i < nest_.stages.size(); ++i) {
         stores(nest_.stages[i], Place(&v), true);
         done_with(nest_.stages[i]);
       }
     });
+    return fmt::format(
+        "[&](i64 {0}, i64 {1}, i64 m) {{\n{2}}}, [&](i64 {1}, i64 m, {3} {4}) {{\n{5}}}", last.name,
+        column, indented(element, 2), vector_type(r.value->type), result, indented(after, 2));
+  }
+
+  void sweep(Block& t, const std::string& from, const std::string& to) {
+    const Loop& lane = outer_.back();
+    const Reduction& r = nest_.stages[0].reductions[0];
+    const char* type = scalar_type(r.value->type);
+    std::string first = names_.take("first"), count = names_.take("columns"),
+                column = names_.take("column");
+    t.line(fmt::format("{} scratch[3 * {}];", type, kSweepOutputs));
+    std::string bodies =
+        column_bodies(column, fmt::format("const i64 {} = {} + {};", lane.name, first, column));
     std::string call = fmt::format(
         "const i64 {0} = fv::least({1}, {2} - {3});\n"
-        "fv::column_sweep<{4}, {5}>({6}, {0}, scratch, [&](i64 {7}, i64 {8}, i64 m) {{\n{9}}}, "
-        "[&](i64 {8}, i64 m, {10} {11}) {{\n{12}}});\n",
-        count, kSweepOutputs, to, first, op_name(r.op), type, last.size, last.name, column,
-        indented(body, 2), vector_type(r.value->type), sums, indented(after, 2));
+        "fv::column_sweep<{4}, {5}>({6}, {0}, scratch, {7});\n",
+        count, kSweepOutputs, to, first, op_name(r.op), type, row_.back().size, bodies);
     t.text += fmt::format("for (i64 {0} = {1}; {0} < {2}; {0} += {3}) {{\n{4}}}\n", first, from, to,
                           kSweepOutputs, indented(call, 2));
+  }
+
+  void four_at_a_time(Block& t, const std::string& from, const std::string& to) {
+    const Reduction& r = nest_.stages[0].reductions[0];
+    std::string bodies = column_bodies(outer_.back().name, "");
+    t.text += fmt::format("fv::columns<{}, {}>({}, {}, {}, {});\n", op_name(r.op),
+                          vector_type(r.value->type), row_.back().size, from, to, bodies);
   }
 
   void column(Block& b) {
@@ -776,7 +802,8 @@ class NestWriter {
     const Loop lane = outer_.back();
     emit_.set_lane(lane.symbol, lane.name, kColumnLane);
     runs(b, [&](Block& t, const std::string& from, const std::string& to) {
-      if (sweeps()) return sweep(t, from, to);
+      if (side_by_side() && reduces_four()) return four_at_a_time(t, from, to);
+      if (side_by_side() && sweeps()) return sweep(t, from, to);
       vectors(t, kColumnLane, lane.name, from, to, [&](Block& v) {
         each_stage(v, kColumnLane,
                    [&](auto&&... a) { column_pass(v, std::forward<decltype(a)>(a)...); });

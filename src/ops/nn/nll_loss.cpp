@@ -89,7 +89,11 @@ template <class S>
 void backward_rule(S& s) {
   inputs_fit(s, 1, 2, 3);
   LossReduction reduction = loss_reduction(s.args()[4], s.op());
-  auto g = s.tensor(0), x = s.tensor(1);
+  auto g = s.tensor(0), x = s.tensor(1), total = s.tensor(6);
+  if (!holds(size_eq(total.numel(), decltype(g.offset)(1))))
+    s.fail(fmt::format("expected total_weight to be a single element tensor, got: {} ({} elements)",
+                       dims_text(total.sizes), to_text(total.numel())),
+           "the total_weight that nll_loss_forward gave");
   if (reduction == LossReduction::none && x.dim() == 2) {
     if (g.dim() != 1 || !sizes_agree(g.size(0), x.size(0)))
       s.fail(fmt::format("Expected a tensor of dimension 1 and tensor.size[0] == {} but got: "
@@ -152,7 +156,11 @@ RefList backward_parts(Caller& c, std::span<const Arg> a) {
   b.x.to(b.compute).op<"gather">(1, b.safe.op<"unsqueeze">(1));
   Term g = Term(c, a[0].ref()).to(b.compute);
   if (reduction != LossReduction::none || b.single) g = g.op<"reshape">(IntList{Int(1)});
-  if (reduction == LossReduction::mean) g = g / Term(c, a[6].ref()).to(b.compute);
+  if (reduction == LossReduction::mean) {
+    Term total(c, a[6].ref());
+    if (total.meta().dim() > 1) total = total.op<"reshape">(IntList{Int(1)});
+    g = g / total.to(b.compute);
+  }
   Term each = (-(b.weights ? g * *b.weights : g));
   Term column = each.op<"unsqueeze">(1);
   Term classes(c, c.op<"arange">(Scalar(b.x.meta().size(1))));

@@ -649,7 +649,7 @@ void register_view_composites(Registry& r) {
         Term g(c, a[0].ref());
         auto m = g.meta();
         IntList sizes = a[1].to_ints();
-        if (sizes.empty()) return {g.op<"sum.dim_IntList">(IntList{Int(0)}, false).ref()};
+        if (sizes.empty()) return {g.op<"sum.dim_IntList">(IntList{Int(0)}, false, m.dtype).ref()};
         int64_t rank = static_cast<int64_t>(sizes.size());
         int64_t d = dim_arg(a[2], rank, "unfold_backward");
         // Window i, place k was element i * step + k; the places of a window next to it, as one
@@ -682,7 +682,7 @@ void register_view_composites(Registry& r) {
         // give.
         Int offset = a[5].is_none() ? Int(0) : a[5].to_int();
         if (auto order = order_in_memory(sizes, strides, seen, steps, offset))
-          return {g.op<"permute">(*order).op<"reshape">(sizes).ref()};
+          return {g.op<"permute">(*order).op<"clone">("contiguous_format").op<"view">(sizes).ref()};
         Int before = max(Int(0) - offset, Int(0));
         offset = offset + before;
         Int room = max(extent(sizes, strides) + before, extent(seen, steps) + offset);
