@@ -49,6 +49,7 @@ class TorchLibrary final : public walk::TensorLibrary {
 
   void record(bool dynamic, const std::function<void(walk::TensorResults&)>& body) override {
     python::t_walked_location = python::walked_location;
+    t_recording.reset();  // its scopes end before those of the next begin
     t_recording = std::make_unique<Recording>(api_, names_, dynamic);
     t_recording->run(body);
   }

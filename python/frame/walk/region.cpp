@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/config.h"
 #include "base/event.h"
 #include "frame/abi/availability.h"
@@ -316,7 +318,8 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
   struct Forget {
     TensorLibrary& library;
     ~Forget() { library.forget(); }
-  } forget{library};
+  };
+  std::optional<Forget> recorded(std::in_place, library);
   Value returned;
   bool raised = false;
   std::string why;
@@ -404,6 +407,8 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
     if (!why.empty()) s = {"not_rebuilt", why, "", s.where, s.stack};
     drop(place, s);
   }
+  // Before the program goes on, which may be captured in its turn.
+  recorded.reset();
   if (returned) {
     result = frame.finish_returning(returned.object.release());
     return Next::done;
