@@ -14,4 +14,4 @@ $pip install --no-deps "$folder"/frit-*.whl
 root=$PWD
 cd "$folder" # away from the sources
 env -u PYTHONPATH venv/bin/python -c 'import frit; print("installed:", frit.__version__, frit._C.__name__)'
-env -u PYTHONPATH venv/bin/python "$root/examples/digits.py" --epochs 2 --threads 2
+env -u PYTHONPATH venv/bin/python "$root/examples/digits.py" --threads 2
