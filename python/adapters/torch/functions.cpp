@@ -25,6 +25,15 @@ Value has_torch_function(Walker& w, PyObject* f, Args& args, bool) {
   return w.call_plain(f, args);
 }
 
+// Gradients of PyTorch's tensors are its own engine's, compiled entries among its nodes.
+Value backward(Walker& w, PyObject* f, Args& args, bool) {
+  Ref name = Ref::take(PyObject_GetAttrString(f, "__qualname__"));
+  if (w.stop("backward", "torch's " + walk::text_of(name.get()) + "() runs PyTorch's own engine",
+             "it after the compiled call, which it differentiates by compiled code"))
+    return {};
+  return w.call_plain(f, args);
+}
+
 }  // namespace
 
 void add_functions(const Api& a) {
@@ -55,6 +64,14 @@ void add_functions(const Api& a) {
   if (is_compiling)
     walk::add_python_model(is_compiling.get(),
                            [](Walker& w, PyObject*, Args&, bool) { return w.boolean(true); });
+  Ref autograd = Ref::take(PyObject_GetAttrString(a.module, "autograd"));
+  for (auto [owner, name] : {std::pair{reinterpret_cast<PyObject*>(a.tensor), "backward"},
+                             {autograd.get(), "backward"},
+                             {autograd.get(), "grad"}}) {
+    Ref function = Ref::take(owner ? PyObject_GetAttrString(owner, name) : nullptr);
+    PyErr_Clear();
+    if (function) walk::add_python_model(function.get(), backward);
+  }
   Ref functorch = Ref::take(PyObject_GetAttrString(a.c_module, "_functorch"));
   PyErr_Clear();
   if (functorch)

@@ -250,7 +250,14 @@ Value Walker::subscript(Value o, Value key) {
       Committed committed(*this);
       return call_with(constant(layout::wrapped(f)), {o, key});
     }
-    if (stop("subscript", text_of(c) + "[...] is not followed")) return {};
+    // What list[int] is, says no code of the program's.
+    const bool alias = !f ? c == reinterpret_cast<PyObject*>(&PyType_Type)
+                          : Py_TYPE(f) == &PyClassMethodDescr_Type &&
+                                reinterpret_cast<PyMethodDescrObject*>(f)->d_method->ml_meth ==
+                                    reinterpret_cast<PyCFunction>(Py_GenericAlias);
+    if (!(alias && is_plain(key.get(), library_)) &&
+        stop("subscript", text_of(c) + "[...] is not followed"))
+      return {};
     return taken(PyObject_GetItem(c, key.get()));
   }
   if ((PyUnicode_CheckExact(c) || PyBytes_CheckExact(c) || PyRange_Check(c)) &&

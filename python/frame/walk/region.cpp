@@ -157,13 +157,17 @@ bool Region::wants_frames() const { return !g_plain && !t_disabled; }
 
 bool Region::wants(PyCodeObject* code, PyFunctionObject* function) {
   if (t_capturing || g_plain || t_disabled || !is_walkable(code)) return false;
+  return (is_of_program(code) || is_disabled(function)) &&
+         !frame::why_observed(PyThreadState_Get(), code);
+}
+
+bool Region::is_of_program(PyCodeObject* code) {
   auto [it, is_new] = wanted_.emplace(code, false);
   if (is_new) {
     codes_.push_back(Ref::share(reinterpret_cast<PyObject*>(code)));
-    const std::string file = text_of(code->co_filename);
-    it->second = !is_of_library(file);
+    it->second = !is_of_library(text_of(code->co_filename));
   }
-  return (it->second || is_disabled(function)) && !frame::why_observed(PyThreadState_Get(), code);
+  return it->second;
 }
 
 PyObject* Region::run(frame::FrameRun& frame) {
@@ -180,6 +184,9 @@ PyObject* Region::run(frame::FrameRun& frame) {
   }
   int empty = 0;
   bool step = std::exchange(t_step_first, false);
+  // A library's own code, left in its middle, is of no more use than called from there.
+  if (frame.instruction() > frame.code()->_co_firsttraceable && !is_of_program(frame.code()))
+    return frame.finish();
   for (;;) {
     if (step) {
       if (frame.step() == frame::FrameRun::Outcome::kDone) return frame.take_result();

@@ -60,6 +60,7 @@ class Region final : public frame::FrameHandler {
   Next leave(frame::FrameRun& frame, std::vector<frame::FrameState> callees, PyObject*& result,
              bool& step);
   std::shared_ptr<Place> place_of(frame::FrameRun& frame);
+  bool is_of_program(PyCodeObject* code);  // not the standard library's or a tensor library's
   void note_break(const WalkStop& stop);
   void drop(Place& place, const WalkStop& stop);
 
@@ -68,7 +69,7 @@ class Region final : public frame::FrameHandler {
   std::string name_;
   std::map<std::pair<PyCodeObject*, int>, std::shared_ptr<Place>> places_;
   std::vector<Ref> codes_;
-  std::unordered_map<PyCodeObject*, bool> wanted_;  // of those that were offered
+  std::unordered_map<PyCodeObject*, bool> wanted_;  // is_of_program
   std::vector<BreakNote> breaks_;
   std::vector<RecompileNote> recompiles_;
   uint64_t plain_calls_ = 0;

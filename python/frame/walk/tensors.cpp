@@ -169,6 +169,12 @@ Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
         return {};
       return really();
     case TensorCall::op: {
+      for (auto& [name, v] : args.keywords)
+        if (v.get() != Py_False && PyUnicode_CompareWithASCIIString(name, "requires_grad") == 0 &&
+            stop("requires_grad",
+                 c_function_name(f) + " makes a tensor that has a gradient of its own",
+                 "such a tensor as an argument, made before the compiled call"))
+          return {};
       Args given;
       bool ok = true;
       for (Value& v : args.positional) {

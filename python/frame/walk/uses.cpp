@@ -16,6 +16,16 @@ bool is_shared(PyObject* o) {
          Py_TYPE(o) == &PyWrapperDescr_Type;
 }
 
+// list[int], int | None: as plain as what they are made of.
+bool is_type_form(PyObject* o) {
+  if (Py_TYPE(o) == &Py_GenericAliasType) return true;
+  const Ref& either = made_once([] {
+    auto type = [](PyTypeObject& t) { return reinterpret_cast<PyObject*>(&t); };
+    return Ref::take(PyNumber_Or(type(PyLong_Type), type(PyUnicode_Type)));
+  });
+  return Py_TYPE(o) == Py_TYPE(either.get());
+}
+
 bool is_plain(PyObject* o, const TensorLibrary& library, int depth) {
   if (o == Py_None || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) ||
       PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyComplex_CheckExact(o) ||
@@ -27,6 +37,11 @@ bool is_plain(PyObject* o, const TensorLibrary& library, int depth) {
       PyModule_CheckExact(o))
     return true;
   if (depth > 4) return false;
+  if (is_type_form(o)) {
+    static PyObject* const n_args = name_of("__args__");
+    const Ref args = Ref::take(PyObject_GetAttr(o, n_args));
+    return args && is_plain(args.get(), library, depth + 1);
+  }
   if (PySlice_Check(o)) {
     auto* s = reinterpret_cast<PySliceObject*>(o);
     return is_plain(s->start, library, depth + 1) && is_plain(s->stop, library, depth + 1) &&
