@@ -189,7 +189,7 @@ struct Entry {
   std::vector<ArgumentSlot> argument_slots;
   std::vector<int> fixed_storages;  // by input: the first of fixed identity in that memory, or -1
   std::vector<NumberGuard> numbers;
-  std::vector<sym::Program> conditions;  // over symbols: all that the run's environment knows
+  std::vector<sym::Program> conditions;        // over symbols: all that the run's environment knows
   std::vector<const sym::Expr*> condition_of;  // the same, as they are written for people
   int symbol_count = 0;
   uint32_t grad_mode = 0;  // as the call began, and so the default dtype

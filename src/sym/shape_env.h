@@ -205,7 +205,7 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   Facts facts_;
   mutable Algebra algebra_;
   std::vector<Symbol> symbols_;
-  std::vector<int64_t> hints_;  // by number: every question reads them
+  std::vector<int64_t> hints_;         // by number: every question reads them
   int64_t backed_ = 0, unbacked_ = 0;  // how many of each
   std::vector<Guard> guards_;
   std::vector<RuntimeAssert> asserts_;

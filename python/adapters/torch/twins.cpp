@@ -33,7 +33,6 @@ DType dtype_of(const dlpack::DataType& t, bool& known) {
 
 }  // namespace
 
-
 std::string unsuitable(const Api& a, PyObject* t) {
   // What can be described is suitable; the words are for what cannot.
   if (Seen seen; look(a, t, seen)) return "";
