@@ -118,7 +118,9 @@ void prepare_libraries() {
   PyErr_Clear();
   if (importing && importing.get() == Py_True) return;
   std::string why;
-  torch::torch_library(&why);  // a call says it, where it matters
+  // Where there is none, a call says it if it matters.
+  if (torch::torch_library(&why)) walk::Ref::take(PyImport_ImportModule("frit._torch"));
+  PyErr_Clear();
 }
 
 }  // namespace frit::python
