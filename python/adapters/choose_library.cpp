@@ -5,6 +5,7 @@
 #include "adapters/torch/library.h"
 #include "base/config.h"
 #include "bindings/tensor_object.h"
+#include "frame/walk/c_functions.h"
 
 namespace frit::python {
 namespace {
@@ -102,6 +103,24 @@ walk::TensorLibrary& choose_library(frame::FrameRun& frame) {
   if (!why.empty())
     notice_once("torch", "[compile] " + why + "; functions over its tensors run as plain Python");
   return frit_library();
+}
+
+void prepare_libraries() {
+  const walk::PendingError keep;
+  walk::find_c_function(nullptr);
+  frit_library();
+  PyObject* torch = PyDict_GetItemString(PyImport_GetModuleDict(), "torch");
+  if (!torch || !PyModule_Check(torch)) return;
+  // Not in the middle of its import: what is missing yet would count as missing for good.
+  PyObject* spec = PyDict_GetItemString(PyModule_GetDict(torch), "__spec__");
+  walk::Ref importing =
+      walk::Ref::take(spec ? PyObject_GetAttrString(spec, "_initializing") : Py_NewRef(Py_False));
+  PyErr_Clear();
+  if (importing && importing.get() == Py_True) return;
+  std::string why;
+  // Where there is none, a call says it if it matters.
+  if (torch::torch_library(&why)) walk::Ref::take(PyImport_ImportModule("frit._torch"));
+  PyErr_Clear();
 }
 
 }  // namespace frit::python

@@ -14,9 +14,7 @@ int GraphEntry::ops() const {
 std::string GraphEntry::graph_text() const { return ir::print(*entry_->compilation->recorded); }
 
 std::string GraphEntry::guards_text() const {
-  std::string text;
-  for (const std::string& t : entry_->guard_text) text += t;
-  return text;
+  return entry_->guards_text();
 }
 
 std::vector<std::string> GraphEntry::checks() const {

@@ -361,10 +361,9 @@ bool Callable::capture(const CallState& state, Leaves& results, const Body& body
           where_, s.entry->compilation->ms);
       reason.clear();
     }
-    log(Channel::guards, "guards",
-        fmt::format("guards of {}:\n{}", s.entry->name,
-                    s.entry->guard_text.empty() ? "" : s.entry->guard_text[0]),
-        where_);
+    if (log_enabled(Channel::guards))
+      log(Channel::guards, "guards",
+          fmt::format("guards of {}:\n{}", s.entry->name, s.entry->guards_text()), where_);
     std::shared_ptr<Entry> entry = s.entry;
     add(*list, entry);
     note_end(*entry, s.value && s.value->is_bool());

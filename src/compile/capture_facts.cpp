@@ -80,9 +80,9 @@ void fill_conditions(std::span<Stretch> run) {
       sym::Program p = s.env->compile(c);
       if (p.symbols_needed() > e.symbol_count) continue;  // of sizes that only later graphs meet
       e.conditions.push_back(std::move(p));
-      e.condition_text.push_back(s.env->source_text(c));
+      e.condition_of.push_back(c);
     }
-    e.guard_text = {s.env->guards_text()};
+    e.env = s.env;
     e.compilation->guards = s.env->guards().size();
   }
 }

@@ -189,8 +189,8 @@ struct Entry {
   std::vector<ArgumentSlot> argument_slots;
   std::vector<int> fixed_storages;  // by input: the first of fixed identity in that memory, or -1
   std::vector<NumberGuard> numbers;
-  std::vector<sym::Program> conditions;  // over symbols: all that the run's environment knows
-  std::vector<std::string> condition_text;
+  std::vector<sym::Program> conditions;        // over symbols: all that the run's environment knows
+  std::vector<const sym::Expr*> condition_of;  // the same, as they are written for people
   int symbol_count = 0;
   uint32_t grad_mode = 0;  // as the call began, and so the default dtype
   DType default_type = DType::f32;
@@ -241,7 +241,11 @@ struct Entry {
   // --- for people ---
   std::string name;
   SourceLocation ended_at;
-  std::vector<std::string> guard_text;
+  std::shared_ptr<const sym::ShapeEnv> env;  // says what the conditions are, when asked
+  std::string condition_text(size_t i) const { return env->source_text(condition_of[i]); }
+  std::string guards_text() const {
+    return env ? env->guards_text(compilation->guards) : std::string();
+  }
   std::atomic<uint64_t> runs{0};
   std::atomic<bool> dead{false};
 

@@ -515,7 +515,7 @@ class Checker {
     for (size_t i = 0; i < e_.conditions.size(); ++i) {
       int64_t holds = 0;
       if (!e_.conditions[i].try_run(out_.symbols, &holds) || !holds)
-        return fail("{} does not hold", e_.condition_text[i]);
+        return fail("{} does not hold", e_.condition_text(i));
     }
     return true;
   }

@@ -33,8 +33,7 @@ Explanation::Entry explain_entry(const compiler::Entry& e) {
       out.ends = e.rest_why->text + ", at " + e.ended_at.text();
       break;
   }
-  for (const std::string& text : e.guard_text)
-    out.guards += (out.guards.empty() ? "" : "\n") + text;
+  out.guards = e.guards_text();
   out.runs = e.runs.load();
   if (!e.compilation) return out;
   out.compile_ms = e.compilation->ms;

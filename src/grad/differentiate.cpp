@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -151,28 +152,40 @@ class Differentiator {
   void find_reached() {
     if (joint_.watches.empty() && joint_.keepers.empty()) return;
     size_t count = joint_.gradient_of.size();
-    std::unordered_map<const ir::Value*, std::vector<bool>> reached;
+    using Row = std::vector<uint64_t>;  // a bit for each gradient
+    const size_t words = (count + 63) / 64;
+    std::unordered_map<const ir::Value*, Row> reached;
     for (size_t i = 0; i < count; ++i) {
-      ir::Value* in = g_->inputs()[static_cast<size_t>(joint_.gradient_of[i])];
-      reached[in].resize(count);
-      reached[in][i] = true;
+      Row& row = reached[g_->inputs()[static_cast<size_t>(joint_.gradient_of[i])]];
+      row.resize(words);
+      row[i / 64] |= uint64_t{1} << i % 64;
     }
-    std::unordered_map<const ir::Node*, std::vector<bool>> of_node;
+    std::unordered_map<const ir::Node*, Row> of_node;
     for (const ir::Node* n : watched_) of_node[n];
     for (const ir::Node* n : keeping_) of_node[n];
     for (const auto& n : g_->nodes()) {
       if (n->outputs().empty() || !requires_grad_.count(n->output())) continue;
-      std::vector<bool> all(count);
+      Row all(words);
       for_each_ref(n->args(), [&](const Ref& r) {
         auto it = reached.find(r.value());
         if (it == reached.end()) return;
-        for (size_t i = 0; i < count; ++i) all[i] = all[i] || it->second[i];
+        for (size_t w = 0; w < words; ++w) all[w] |= it->second[w];
       });
       if (auto it = of_node.find(n.get()); it != of_node.end()) it->second = all;
       for (ir::Value* v : n->outputs()) reached[v] = all;
     }
-    for (size_t i = 0; i < watched_.size(); ++i) joint_.watches[i].reaches = of_node[watched_[i]];
-    for (size_t i = 0; i < keeping_.size(); ++i) joint_.keepers[i].reaches = of_node[keeping_[i]];
+    auto bits = [&](const ir::Node* n) {
+      std::vector<bool> of;
+      const Row& row = of_node[n];
+      if (row.empty()) return of;
+      of.resize(count);
+      for (size_t w = 0; w < words; ++w)
+        for (uint64_t left = row[w]; left; left &= left - 1)
+          of[w * 64 + static_cast<size_t>(std::countr_zero(left))] = true;
+      return of;
+    };
+    for (size_t i = 0; i < watched_.size(); ++i) joint_.watches[i].reaches = bits(watched_[i]);
+    for (size_t i = 0; i < keeping_.size(); ++i) joint_.keepers[i].reaches = bits(keeping_[i]);
     find_done();
   }
 
@@ -184,15 +197,22 @@ class Differentiator {
     for (size_t i = 0; i < count; ++i)
       gradients[g_->inputs()[static_cast<size_t>(joint_.gradient_of[i])]].push_back(i);
     std::vector<bool> done(count, true);
+    const auto watches = watches_of();
     for (const auto& n : g_->nodes()) {
       if (n->outputs().empty() || !on_tape(*n)) continue;
       for_each_ref(n->args(), [&](const Ref& r) {
         if (auto it = gradients.find(r.value()); it != gradients.end())
           for (size_t i : it->second) done[i] = false;
       });
-      for (size_t i = 0; i < watched_.size(); ++i)
-        if (watched_[i] == n.get()) joint_.watches[i].done = done;
+      if (auto it = watches.find(n.get()); it != watches.end())
+        for (size_t i : it->second) joint_.watches[i].done = done;
     }
+  }
+
+  std::unordered_map<const ir::Node*, std::vector<size_t>> watches_of() const {
+    std::unordered_map<const ir::Node*, std::vector<size_t>> of;
+    for (size_t i = 0; i < watched_.size(); ++i) of[watched_[i]].push_back(i);
+    return of;
   }
 
   // From which tangents each watched op is come to; whether some tangent leads to a gradient past
@@ -205,6 +225,7 @@ class Differentiator {
       of.resize(tangents);
       of[k] = true;
     }
+    const auto watches = watches_of();
     std::unordered_map<const ir::Node*, const Keeper*> keepers;
     for (size_t i = 0; i < keeping_.size(); ++i) keepers[keeping_[i]] = &joint_.keepers[i];
     std::vector<std::vector<bool>> kept(tangents, std::vector<bool>(gradients));
@@ -214,8 +235,8 @@ class Differentiator {
       for (ir::Value* v : n.outputs())
         if (auto it = from.find(v); it != from.end())
           for (size_t k = 0; k < tangents; ++k) all[k] = all[k] || it->second[k];
-      for (size_t w = 0; w < watched_.size(); ++w)
-        if (watched_[w] == &n) joint_.watches[w].from = all;
+      if (auto it = watches.find(&n); it != watches.end())
+        for (size_t w : it->second) joint_.watches[w].from = all;
       if (auto it = keepers.find(&n); it != keepers.end())
         for (size_t k = 0; k < tangents; ++k)
           for (size_t j = 0; j < gradients; ++j)

@@ -316,7 +316,8 @@ class Partitioner {
     for (const auto& n : g_.nodes()) {
       if (!needed.count(n.get())) continue;
       copy_node(*n, *b.graph, fresh, ir::Stage::backward);
-      for (auto& [v, copy] : map) fresh[v] = copy;  // a saved value stays the saved one
+      for (ir::Value* v : n->outputs())  // a saved value stays the saved one
+        if (auto it = map.find(v); it != map.end()) fresh[v] = it->second;
     }
     for (ir::Value* v : gradients_) {
       ir::Output o;

@@ -33,9 +33,10 @@ std::string ShapeEnv::source_text(const Expr* e) const {
   });
 }
 
-std::string ShapeEnv::guards_text() const {
+std::string ShapeEnv::guards_text(size_t most) const {
   std::string out;
-  for (const Guard& g : guards_) {
+  for (size_t i = 0; i < std::min(most, guards_.size()); ++i) {
+    const Guard& g = guards_[i];
     out += source_text(g.condition) + "  # " + text(g.condition);
     std::vector<const Expr*> used;
     collect_symbols(g.condition, used);

@@ -15,6 +15,7 @@ const Expr* ShapeEnv::add_symbol(Symbol s) {
   const Expr* e = arena_.symbol(static_cast<int64_t>(symbols_.size()), s.unbacked);
   s.expr = e;
   Range declared = s.declared;
+  hints_.push_back(s.hint.value_or(0));
   symbols_.push_back(std::move(s));
   for (const Expr* c : bound_conditions(e, declared)) algebra_.learn(c);
   return e;
@@ -68,12 +69,7 @@ void ShapeEnv::set_hint(Int symbol, int64_t value) {
   const Expr* e = raw(symbol);
   FRIT_INVARIANT(e->is_symbol(), "a hint is set on a symbol, not on " + text(e));
   symbols_[static_cast<size_t>(e->value())].hint = value;
-}
-
-std::vector<int64_t> ShapeEnv::hints() const {
-  std::vector<int64_t> h;
-  for (const Symbol& s : symbols_) h.push_back(s.hint.value_or(0));
-  return h;
+  hints_[static_cast<size_t>(e->value())] = value;
 }
 
 // --- Expressions ---
@@ -208,7 +204,7 @@ bool ShapeEnv::ask(Bool condition) {
   if (!e->has_unbacked()) return ask_backed(e);
   DataDependentError error = data_dependent(e);
   std::optional<bool> seen;
-  if (has_hints(e, true)) seen = sym::evaluate(e, hints()) != 0;
+  if (has_hints(e, true)) seen = sym::evaluate(e, hints_) != 0;
   if (on_data_dependent_)
     if (auto taken = on_data_dependent_(error, seen)) return *taken;
   throw error;
@@ -222,7 +218,7 @@ bool ShapeEnv::ask_or(Bool condition, bool otherwise) {
 }
 
 bool ShapeEnv::ask_backed(const Expr* condition) {
-  bool truth = sym::evaluate(condition, hints()) != 0;
+  bool truth = sym::evaluate(condition, hints_) != 0;
   add_guard(truth ? condition : algebra_.negate(condition), here());
   return truth;
 }
@@ -236,7 +232,7 @@ void ShapeEnv::add_guard(const Expr* condition, SourceLocation where) {
 void ShapeEnv::guard(Bool condition, SourceLocation where) {
   Turn turn(*this);
   const Expr* e = expr(condition);
-  if (e->kind() != Kind::truth && !e->has_unbacked() && !sym::evaluate(e, hints()))
+  if (e->kind() != Kind::truth && !e->has_unbacked() && !sym::evaluate(e, hints_))
     e = arena_.truth(false);
   if (e->kind() == Kind::truth) {
     FRIT_INVARIANT(e->value() != 0, "a guard that does not hold: " + condition.str());
@@ -258,7 +254,7 @@ void ShapeEnv::check(Bool condition, std::string_view message, SourceLocation wh
   if (!where) where = here();
   const Expr* e = expr(condition);
   bool known = e->kind() == Kind::truth;
-  if (known ? !e->value() : has_hints(e, true) && !sym::evaluate(e, hints())) {
+  if (known ? !e->value() : has_hints(e, true) && !sym::evaluate(e, hints_)) {
     std::string what = message.empty() ? "a condition that does not hold" : std::string(message);
     if (!condition.is_constant()) what += " (" + source_text(raw(condition)) + ")";
     throw UserError(ErrorKind::runtime, "check", what, {}, where);
@@ -336,13 +332,13 @@ bool ShapeEnv::has_hint(const Expr* e) const { return has_hints(e, true); }
 int64_t ShapeEnv::hint(Int v) const {
   const Expr* e = expr(v);
   if (!has_hints(e, true)) throw data_dependent(e);
-  return sym::evaluate(e, hints());
+  return sym::evaluate(e, hints_);
 }
 
 int64_t ShapeEnv::size_hint(Int v, int64_t otherwise) const {
   const Expr* e = expr(v);
   int64_t r;
-  return has_hints(e, true) && Program::compile(e).try_run(hints(), &r) ? r : otherwise;
+  return has_hints(e, true) && Program::compile(e).try_run(hints_, &r) ? r : otherwise;
 }
 
 }  // namespace frit::sym

@@ -95,7 +95,7 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   std::optional<Int> find_symbol(std::string_view name) const;
   void set_hint(Int symbol, int64_t value);
   // Hints by symbol index, 0 where there is none.
-  std::vector<int64_t> hints() const;
+  const std::vector<int64_t>& hints() const { return hints_; }
 
   // --- Asking ---
   // The truth of a condition, guarding by hint where it is not known. See Bool.
@@ -153,7 +153,7 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   // In the user's words: symbols written as their sources.
   std::string source_text(const Expr* e) const;
   // A line for each guard: the condition in the user's words, then symbols, hints and place.
-  std::string guards_text() const;
+  std::string guards_text(size_t most = SIZE_MAX) const;  // of the first so many
   // A line for each symbol: "s0 = x.size(0) in [2, inf), 8 at capture".
   std::string symbols_text() const;
 
@@ -205,6 +205,7 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   Facts facts_;
   mutable Algebra algebra_;
   std::vector<Symbol> symbols_;
+  std::vector<int64_t> hints_;         // by number: every question reads them
   int64_t backed_ = 0, unbacked_ = 0;  // how many of each
   std::vector<Guard> guards_;
   std::vector<RuntimeAssert> asserts_;

@@ -54,6 +54,7 @@ nb::object compile(nb::object callable, nb::object rebuild, nb::dict options) {
   std::string name = "compiled";
   if (nb::hasattr(callable, "__qualname__"))
     name = nb::cast<std::string>(nb::str(callable.attr("__qualname__")));
+  prepare_libraries();
   auto region = std::make_shared<Region>(choose_library, options_of(options), name);
   return nb::steal(checked(
       frame::make_compiled(callable.ptr(), std::move(region), rebuild.ptr(), options.ptr())));

@@ -187,6 +187,7 @@ bool Recording::note_fitting(const OpRecord& r, std::span<const Arg> args,
   auto outs = ctx.outs();
   if (outs.size() != results.size()) return false;
   bool other_order = false;
+  SmallVector<Tensor, 2> twins;
   for (size_t i = 0; i < outs.size(); ++i) {
     const OutMeta<int64_t>& m = outs[i];
     Tensor twin;
@@ -194,6 +195,7 @@ bool Recording::note_fitting(const OpRecord& r, std::span<const Arg> args,
       twin = *known;
     else
       twin = twins_.described(results[i]);
+    twins.push_back(twin);
     const TensorImpl& t = *twin.impl();
     if (m.dtype != t.dtype || !std::ranges::equal(m.sizes, t.sizes)) return false;
     if (r.kind == Kind::view && !(t.storage == args[0].ref().tensor().impl()->storage))
@@ -202,6 +204,8 @@ bool Recording::note_fitting(const OpRecord& r, std::span<const Arg> args,
       if (t.numel() && t.sizes[d] > 1 && m.strides[d] != t.strides[d]) other_order = true;
   }
   if (!other_order) {
+    for (size_t i = 0; i < results.size(); ++i)
+      if (!twins_.find(results[i])) twins_.add(results[i], twins[i]);
     note(r, args, results);
     return true;
   }

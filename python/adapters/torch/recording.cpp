@@ -64,7 +64,7 @@ void Recording::run(const std::function<void(walk::TensorResults&)>& body) {
     mode_at_end_ = t_state.word & kModes;
     if (!active()) return;
     for (const External& e : externals_)
-      if (flag(e.tensor.get(), requires_grad_name()) != e.requires_grad) {
+      if (api_.requires_grad.is_true(e.tensor.get()) != e.requires_grad) {
         abandon(e.name + " was written with values that require a gradient");
         return;
       }
@@ -167,7 +167,7 @@ bool Recording::ints(PyObject* tensor, const std::string& what, std::vector<Int>
 void Recording::refresh_requires_grad(std::span<PyObject* const> tensors) {
   for (PyObject* t : tensors)
     if (const Tensor* twin = twins_.find(t))
-      if (is_floating(twin->dtype())) set_requires_grad(*twin, flag(t, requires_grad_name()));
+      if (is_floating(twin->dtype())) set_requires_grad(*twin, api_.requires_grad.is_true(t));
 }
 
 }  // namespace frit::torch

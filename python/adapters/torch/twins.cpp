@@ -33,12 +33,9 @@ DType dtype_of(const dlpack::DataType& t, bool& known) {
 
 }  // namespace
 
-PyObject* requires_grad_name() {
-  static PyObject* const n = name_of("requires_grad");
-  return n;
-}
-
 std::string unsuitable(const Api& a, PyObject* t) {
+  // What can be described is suitable; the words are for what cannot.
+  if (Seen seen; look(a, t, seen)) return "";
   static PyObject* const n_device = name_of("device");
   static PyObject* const n_type = name_of("type");
   static PyObject* const n_layout = name_of("layout");
@@ -151,7 +148,10 @@ const Tensor* Twins::find(PyObject* t) const {
 
 const Tensor& Twins::of(PyObject* t) {
   if (const Tensor* known = find(t)) return *known;
-  Tensor twin = describe(api_, t, storages_);
+  return add(t, describe(api_, t, storages_));
+}
+
+const Tensor& Twins::add(PyObject* t, Tensor twin) {
   by_object_.emplace(t, order_.size());
   by_twin_.emplace(twin.impl(), order_.size());
   order_.push_back({Ref::share(t), std::move(twin)});

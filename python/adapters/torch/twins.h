@@ -38,7 +38,6 @@ class Storages {
 };
 Tensor describe(const Api&, PyObject* tensor, Storages&);
 void set_requires_grad(const Tensor& twin, bool);
-PyObject* requires_grad_name();
 
 // Those of one recording. Each holds its tensor, so that no address is used again.
 class Twins {
@@ -47,8 +46,9 @@ class Twins {
   // Null: it has none.
   const Tensor* find(PyObject* tensor) const;
   const Tensor& of(PyObject* tensor);
-  // As it would be, for one that has none.
+  // As it would be, for one that has none; add() makes it that.
   Tensor described(PyObject* tensor) { return describe(api_, tensor, storages_); }
+  const Tensor& add(PyObject* tensor, Tensor described);
   // What was made since `from` and shows the same as this one, which was made behind its back:
   // autograd gives a view an object of its own.
   const Tensor* same_as(const Tensor& twin, size_t from) const;
