@@ -251,6 +251,13 @@ TEST(AsStridedBackward, GivesANewTensor) {
   EXPECT_FALSE(back.shares_storage_with(g));
 }
 
+// In bfloat16, 256 + 1 is 256: the ones are summed before they are rounded.
+TEST(AsStridedBackward, SumsRepeatsBeforeItRounds) {
+  Tensor g = ones({300, 2}, kBFloat16);
+  expect_near(as_strided_backward(g, {2}, {1}, {300, 2}, {0, 1}, {}), {300, 300}, {2});
+  expect_near(as_strided_backward(g, {}, {}, {300, 2}, {0, 0}, {}), {600}, {});
+}
+
 TEST(NllLossBackward, TakesATotalOfOneElementInAnyRank) {
   Tensor x = counted({1}), target = counted({1}).to(DType::i64), g = counted({1}, 1, 6);
   for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{}, {1}, {1, 1}})
