@@ -76,6 +76,8 @@ class Callable;
 std::shared_ptr<Callable> make_callable(nn::Module* module, CompileOptions options,
                                         std::string name, std::source_location where);
 
+[[noreturn]] void raise_empty(std::source_location where);  // the callable holds nothing
+
 // Runs the user's callable on its own arguments and flattens what it returns.
 class Body {
  public:
@@ -142,13 +144,16 @@ struct Maker<R(A...)> {
   static Compiled<R(A...)> make(nn::Module* module, F&& f, CompileOptions options,
                                 std::source_location where) {
     auto callable = make_callable(module, std::move(options), {}, where);
-    if constexpr (std::is_copy_constructible_v<std::decay_t<F>>)
-      return {std::function<R(A...)>(std::forward<F>(f)), std::move(callable)};
-    else
+    if constexpr (std::is_copy_constructible_v<std::decay_t<F>>) {
+      std::function<R(A...)> held(std::forward<F>(f));
+      if (!held) raise_empty(where);
+      return {std::move(held), std::move(callable)};
+    } else {
       return {[held = std::make_shared<std::decay_t<F>>(std::forward<F>(f))](A... args) -> R {
                 return std::as_const(*held)(std::forward<A>(args)...);
               },
               std::move(callable)};
+    }
   }
   template <class M, class F>
   static Compiled<R(A...)> member(M& module, F member, CompileOptions options,

@@ -124,6 +124,19 @@ PyObject* floor_divide(PyObject* a, PyObject* b) {
                     : Arg(s.number_type()));
     for (size_t i = 2; i < scalar_tensor.schema.args.size(); ++i) call.args.emplace_back();
     nb::object n = nb::steal(checked(run_call(call)));
+    // A number does not widen another integer type, though a tensor of no dimensions would.
+    const DType t = tensor_of(b).dtype();
+    if (!s.is_real() && !is_floating(t) && !is_bool(t) && tensor_of(n.ptr()).dtype() != t) {
+      static const OpRecord& converted = find_op("_to_copy");
+      Call cast;
+      cast.record = &converted;
+      cast.args.push_back(tensor_of(n.ptr()));
+      cast.args.push_back(t);
+      for (int i = 0; i < 3; ++i) cast.args.emplace_back();
+      cast.args.push_back(false);
+      cast.args.emplace_back();
+      n = nb::steal(checked(run_call(cast)));
+    }
     return run(divided, tensor_of(n.ptr()), tensor_of(b));
   });
 }

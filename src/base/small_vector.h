@@ -1,6 +1,7 @@
 // A vector whose first N elements live inside it: sizes, strides and argument lists rarely need
 // more.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -75,7 +76,7 @@ class SmallVector {
   }
   void resize(size_t n, const T& v = T()) {
     while (size_ > n) pop_back();
-    reserve(n);
+    if (n > capacity_) grow(std::max(n, capacity_ * 2));  // so that resizing often is not quadratic
     while (size_ < n) new (data_ + size_++) T(v);
   }
   template <class It>

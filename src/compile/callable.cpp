@@ -65,6 +65,12 @@ std::shared_ptr<Callable> make_callable(nn::Module* module, CompileOptions optio
   return std::make_shared<Callable>(module, std::move(options), std::move(name), place);
 }
 
+void raise_empty(std::source_location where) {
+  throw UserError(ErrorKind::value, "compile",
+                  "the callable is an empty std::function or a null pointer",
+                  "a callable that holds a function by the time it is compiled", where);
+}
+
 void call(Callable& c, const Leaves& args, Leaves& results, Body body) {
   c.call(args, results, body);
 }

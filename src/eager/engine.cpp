@@ -149,8 +149,7 @@ class Task {
       s.next = static_cast<uint32_t>(next_.size());
       if (node->sequence() == TapeNode::kLeafSequence)
         in_any_order_ = in_any_order_ && is_unwatched(*node);
-      // Element by element: capacity doubles, where resize() would copy all at each node.
-      for (size_t i = 0; i < node->edges.size(); ++i) next_.emplace_back(0u);
+      next_.resize(next_.size() + node->edges.size());
       stack.push_back({node, state, s.next, 0});
     };
     auto needs = [&](uint32_t state) { states_.at(state).runs = states_.at(state).needed = true; };

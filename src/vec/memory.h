@@ -135,13 +135,20 @@ template <class T>
 FV vcompute<T> load_strided(const T* p, i64 stride, i64 n) {
   return gather(p, iota<vi64>() * (vi64)stride, first_n(n));
 }
+// One lane at a time, which is faster than the processors' scatters.
 template <class T>
-FV void store_strided(T* p, i64 stride, vcompute<T> v) {
-  scatter(p, iota<vi64>() * (vi64)stride, v);
-}
-template <class T>
-FV void store_strided(T* p, i64 stride, vcompute<T> v, i64 n) {
-  scatter(p, iota<vi64>() * (vi64)stride, v, first_n(n));
+FV void store_strided(T* p, i64 stride, vcompute<T> v, i64 n = L) {
+  bits<T> lanes[L];
+  vbits<T> b = to_bits<T>(v);
+  __builtin_memcpy(lanes, &b, sizeof lanes);
+#define FV_ONE(i) __builtin_memcpy(p + (i) * stride, lanes + (i), sizeof(T))
+  i64 i = 0;
+  for (; i + 8 <= n; i += 8) {
+    FV_ONE(i), FV_ONE(i + 1), FV_ONE(i + 2), FV_ONE(i + 3);
+    FV_ONE(i + 4), FV_ONE(i + 5), FV_ONE(i + 6), FV_ONE(i + 7);
+  }
+  for (; i < n; i++) FV_ONE(i);
+#undef FV_ONE
 }
 
 FV_END

@@ -72,6 +72,18 @@ TEST(SmallVector, DestroysWhatItHolds) {
   EXPECT_EQ(shared.use_count(), 1);
 }
 
+TEST(SmallVector, MovesSeldomWhereItIsResizedOften) {
+  SmallVector<int, 4> v;
+  int moves = 0;
+  for (size_t n = 1; n <= 1000; ++n) {
+    const int* before = v.data();
+    v.resize(n, static_cast<int>(n));
+    moves += v.data() != before;
+  }
+  EXPECT_LE(moves, 8);
+  EXPECT_EQ(v[999], 1000);
+}
+
 TEST(SmallVector, MayPushItsOwnElement) {
   V v{"only", "two"};
   v.push_back(v[0]);

@@ -32,6 +32,21 @@ TEST(Reduction, RowsAndColumns) {
   }
 }
 
+// Truth values in memory are reduced as bytes; computed ones, and those read backwards, as masks.
+TEST(Reduction, TruthColumns) {
+  Maker m;
+  Int a = m.symbol(), b = m.symbol();
+  Ref x = m.input({a, b}, DType::boolean), y = m.input({a, b});
+  m.output(m.op<"any.dim">(x, Int(0), false));
+  m.output(m.op<"all.dim">(m.op<"logical_not">(x), Int(0), false));
+  m.output(m.op<"amax">(m.op<"flip">(x, dims({1})), dims({0}), false));
+  m.output(m.op<"any.dim">(m.op<"gt.Scalar">(y, 1.5), Int(0), true));
+  m.output(m.op<"logical_not">(m.op<"amin">(x, dims({0}), true)));
+  Compiled c = compile(std::move(m));
+  for (auto [p, q] : {std::pair<int64_t, int64_t>{2, 2}, {3, 200}, {70, 67}, {5000, 64}})
+    expect_equal(c, {numbers({p, q}, DType::boolean), numbers({p, q}, f32)});
+}
+
 // The largest element with its place is one search; without its place nobody looks for it.
 TEST(Reduction, ExtremesAndTheirPlaces) {
   for (DType d : {f32, DType::f64, DType::bf16, DType::i32, DType::boolean}) {

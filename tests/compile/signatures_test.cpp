@@ -44,6 +44,24 @@ TEST(Callables, OfAllKinds) {
   expect_compiled(compile(fn, o), y, x, 1);
 }
 
+TEST(Callables, EmptyOnesAreRefused) {
+  auto text = [](auto fn) {
+    try {
+      compile(fn);
+    } catch (const UserError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  for (const std::string& t :
+       {text(std::function<Tensor(Tensor)>()), text(static_cast<Tensor (*)(Tensor)>(nullptr))}) {
+    EXPECT_NE(t.find("[compile] the callable is an empty std::function or a null pointer"),
+              std::string::npos)
+        << t;
+    EXPECT_NE(t.find("signatures_test.cpp"), std::string::npos) << t;
+  }
+}
+
 TEST(Callables, WhatCannotBeCopied) {
   Tensor x = frit::arange(3).to(kFloat32);
   auto number = std::make_unique<int>(3);

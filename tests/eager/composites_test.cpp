@@ -251,10 +251,33 @@ TEST(AsStridedBackward, GivesANewTensor) {
   EXPECT_FALSE(back.shares_storage_with(g));
 }
 
+// In bfloat16, 256 + 1 is 256: the ones are summed before they are rounded.
+TEST(AsStridedBackward, SumsRepeatsBeforeItRounds) {
+  Tensor g = ones({300, 2}, kBFloat16);
+  expect_near(as_strided_backward(g, {2}, {1}, {300, 2}, {0, 1}, {}), {300, 300}, {2});
+  expect_near(as_strided_backward(g, {}, {}, {300, 2}, {0, 0}, {}), {600}, {});
+}
+
 TEST(NllLossBackward, TakesATotalOfOneElementInAnyRank) {
   Tensor x = counted({1}), target = counted({1}).to(DType::i64), g = counted({1}, 1, 6);
   for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{}, {1}, {1, 1}})
     expect_near(nll_loss_backward(g, x, target, {}, 1, -100, counted(sizes, 1, 2)), {-3}, {1});
+}
+
+TEST(IndexAdd, OfTruthValuesTakesAlphaAsOne) {
+  Tensor x = zeros({3}, kBool), at = counted({1}, 1, 1).to(DType::i64), one = ones({1}, kBool);
+  expect_near(index_add(x, 0, at, one, 0.5), {0, 1, 0}, {3});
+  expect_near(index_add(x, 0, at, one, 0.0), {0, 0, 0}, {3});
+}
+
+// There are no others whose product its gradient could be.
+TEST(Prod, OfOneElementHasTheGradientOfTheResult) {
+  Tensor x = make({INFINITY, NAN, 0}, {1, 3}).requires_grad_();
+  x.prod(0).sum().backward();
+  expect_near(x.grad(), {1, 1, 1}, {1, 3});
+  Tensor number = make({INFINITY}, {}).requires_grad_();
+  number.prod().backward();
+  expect_near(number.grad(), {1}, {});
 }
 
 }  // namespace

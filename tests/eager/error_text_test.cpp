@@ -3,6 +3,8 @@
 // the user reads it, with the hint.
 #include <frit/ops.h>
 
+#include <limits>
+
 #include "eager/common.h"
 #include "golden.h"
 
@@ -114,6 +116,8 @@ std::vector<Misuse> elements() {
       MISUSE(addcdiv(i64({2}), i64({2}), i64({2}))),
       MISUSE(f32({2}).masked_fill_(i64({2}), 1.0)),
       MISUSE(f32({2}).fill_(f32({2}))),
+      MISUSE(i64({2}).fill_(std::numeric_limits<double>::quiet_NaN())),
+      MISUSE(i64({2}).masked_fill(bools({2}), 1e30)),
       MISUSE(f32({2}).add_(f32({3, 2}))),
       MISUSE(i64({2}).add_(0.5)),
       MISUSE(i64({2}).mul_(f32({2}))),

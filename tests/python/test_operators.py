@@ -74,3 +74,9 @@ def test_conversions():
     assert [10, 20, 30][frit.tensor(1)] == 20
     with pytest.raises(TypeError, match="only integer tensors of a single element can be converted to an index"):
         [1, 2][frit.tensor(1.0)]
+
+
+def test_a_number_does_not_widen_what_it_is_divided_by():
+    for number, dtype, wanted in [(-1, frit.int32, frit.int32), (True, frit.uint8, frit.uint8),
+                                  (2.5, frit.int32, frit.float32), (300, frit.float16, frit.float16)]:
+        assert (number // frit.tensor(1, dtype=dtype)).dtype == wanted

@@ -404,6 +404,15 @@ Operand Emitter::staged(const Expr* e) const {
   return {fmt::format("fv::load_part({} + ({} - {}), m)", text, lane_text_, first), true};
 }
 
+std::string Emitter::truth_bytes(const Expr* e, const Place& at) {
+  if (e->kind != loops::ExprKind::load || e->type != DType::boolean || !e->indirect.empty() ||
+      !at.mask.empty() || !is_vector(e) || staged_.contains(e))
+    return {};
+  Address a = address(e->buffer, e->index, e->indirect, at, true);
+  if (!a.lanes.empty() || a.stride != "1" || !a.bad.empty()) return {};
+  return fmt::format("fv::load_part((const u8*)({} + {}), m)", a.base, lane_text_);
+}
+
 Operand Emitter::load(const Expr* e, const Place& at) {
   const bool vector = is_vector(e);
   Address a = address(e->buffer, e->index, e->indirect, at, vector);

@@ -95,6 +95,8 @@ class Emitter {
   Operand value(const loops::Expr* e, const Place& at);
   bool is_vector(const loops::Expr* e);  // does it differ between lanes?
   std::string as_vector(const Operand& o, DType t) const;
+  // The bytes of truth values that lie one after another in memory; else nothing.
+  std::string truth_bytes(const loops::Expr* e, const Place& at);
   // Stores go to `later`, to be written after all values of the pass.
   void store(const loops::Store& s, const Place& at, bool lanes, std::string& later);
   std::string index(Int i);  // of scalars only

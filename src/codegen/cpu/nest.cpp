@@ -746,52 +746,67 @@ class NestWriter {
 
   // What gives a row's elements of columns, and what takes the columns' results, as lambdas of
   // `column`; `begin` is written before both bodies.
-  std::string column_bodies(const std::string& column, const std::string& begin) {
+  struct ColumnBodies {
+    std::string op, type, text;
+  };
+  ColumnBodies column_bodies(const std::string& column, const std::string& begin) {
     const Loop& last = row_.back();
     const Reduction& r = nest_.stages[0].reductions[0];
+    ColumnBodies out{op_name(r.op), vector_type(r.value->type), {}};
     const std::string result = names_.take("r0");
+    std::string given = result;
     std::string element = emit_.in_block(kColumnLane, true, [&](Block& v) {
       if (!begin.empty()) v.line(begin);
       v.text += emit_.in_block(kInner, true, [&](Block& e) {
-        Operand x = emit_.value(r.value, Place(&e));
-        e.line(fmt::format("return {};", emit_.as_vector(x, r.value->type)));
+        // Truth values that lie in memory are reduced as the bytes they are.
+        std::string x = emit_.truth_bytes(r.value, Place(&e));
+        if (x.empty()) {
+          x = emit_.as_vector(emit_.value(r.value, Place(&e)), r.value->type);
+        } else {
+          const bool most = r.op == Reduction::Op::any || r.op == Reduction::Op::max;
+          out.op = most ? "fv::Max" : "fv::Min";
+          out.type = vector_type(DType::u8);
+          given = names_.take("byte");
+        }
+        e.line(fmt::format("return {};", x));
       });
     });
     emit_.set_slot(0, {result, true}, kColumnLane);
     std::string after = emit_.in_block(kColumnLane, true, [&](Block& v) {
       if (!begin.empty()) v.line(begin);
+      if (given != result)
+        v.line(fmt::format("const mask {} = fv::to_mask({} != ({})0);", result, given, out.type));
       for (size_t i = 1; i < nest_.stages.size(); ++i) {
         stores(nest_.stages[i], Place(&v), true);
         done_with(nest_.stages[i]);
       }
     });
-    return fmt::format(
+    out.text = fmt::format(
         "[&](i64 {0}, i64 {1}, i64 m) {{\n{2}}}, [&](i64 {1}, i64 m, {3} {4}) {{\n{5}}}", last.name,
-        column, indented(element, 2), vector_type(r.value->type), result, indented(after, 2));
+        column, indented(element, 2), out.type, given, indented(after, 2));
+    return out;
   }
 
   void sweep(Block& t, const std::string& from, const std::string& to) {
     const Loop& lane = outer_.back();
-    const Reduction& r = nest_.stages[0].reductions[0];
-    const char* type = scalar_type(r.value->type);
+    const char* type = scalar_type(nest_.stages[0].reductions[0].value->type);
     std::string first = names_.take("first"), count = names_.take("columns"),
                 column = names_.take("column");
     t.line(fmt::format("{} scratch[3 * {}];", type, kSweepOutputs));
-    std::string bodies =
+    const ColumnBodies bodies =
         column_bodies(column, fmt::format("const i64 {} = {} + {};", lane.name, first, column));
     std::string call = fmt::format(
         "const i64 {0} = fv::least({1}, {2} - {3});\n"
         "fv::column_sweep<{4}, {5}>({6}, {0}, scratch, {7});\n",
-        count, kSweepOutputs, to, first, op_name(r.op), type, row_.back().size, bodies);
+        count, kSweepOutputs, to, first, bodies.op, type, row_.back().size, bodies.text);
     t.text += fmt::format("for (i64 {0} = {1}; {0} < {2}; {0} += {3}) {{\n{4}}}\n", first, from, to,
                           kSweepOutputs, indented(call, 2));
   }
 
   void four_at_a_time(Block& t, const std::string& from, const std::string& to) {
-    const Reduction& r = nest_.stages[0].reductions[0];
-    std::string bodies = column_bodies(outer_.back().name, "");
-    t.text += fmt::format("fv::columns<{}, {}>({}, {}, {}, {});\n", op_name(r.op),
-                          vector_type(r.value->type), row_.back().size, from, to, bodies);
+    const ColumnBodies bodies = column_bodies(outer_.back().name, "");
+    t.text += fmt::format("fv::columns<{}, {}>({}, {}, {}, {});\n", bodies.op, bodies.type,
+                          row_.back().size, from, to, bodies.text);
   }
 
   void column(Block& b) {

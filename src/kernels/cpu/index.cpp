@@ -403,8 +403,9 @@ void index_add(KernelCall& call) {
   const Scalar alpha = call.args[4].to_scalar();
   with_type(s.out.dtype, [&]<class T>(T) {
     using V = decltype(get(T{}));
-    const V by = std::is_floating_point_v<V> ? static_cast<V>(alpha.to_double())
-                                             : static_cast<V>(alpha.to_int64());
+    const V by = is_bool(s.out.dtype)          ? static_cast<V>(alpha.to_double() != 0)
+                 : std::is_floating_point_v<V> ? static_cast<V>(alpha.to_double())
+                                               : static_cast<V>(alpha.to_int64());
     s.each<T>(
         [by](T& a, const T& b) { set(a, wrapping_add<V>(get(a), wrapping_mul<V>(get(b), by))); });
   });

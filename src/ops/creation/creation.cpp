@@ -15,6 +15,7 @@
 #include "ops/copy/memory_format.h"
 #include "ops/families.h"
 #include "ops/kind_rules.h"
+#include "ops/value_fits.h"
 #include "ops/vjp_helpers.h"
 
 namespace frit {
@@ -34,51 +35,6 @@ void sizes_not_negative(S& s, const DimsOf<I>& sizes) {
       s.fail(fmt::format("Trying to create tensor with negative dimension {}: {}", to_text(n),
                          dims_text(std::span<const I>(sizes))),
              "sizes of 0 or more");
-}
-
-// Is the number one that the dtype has? As PyTorch counts: a negative one may wrap into uint8.
-bool representable(const Scalar& v, DType t) {
-  if (is_floating(t)) {
-    double limit = t == DType::f32    ? std::numeric_limits<float>::max()
-                   : t == DType::f16  ? 65504.0
-                   : t == DType::bf16 ? 0x1.fep127
-                                      : std::numeric_limits<double>::max();
-    double x = v.to_double();
-    return !std::isfinite(x) || std::abs(x) <= limit;
-  }
-  if (is_bool(t)) return true;
-  double bits = static_cast<double>(size_of(t) * 8);
-  double high = t == DType::u8 ? 256 : std::exp2(bits - 1);
-  double low = t == DType::u8 ? -256 : -high - 1;
-  double x = v.to_double();
-  if (v.is_real()) x = std::trunc(x);
-  return x > low && x < high;
-}
-
-std::string_view c_name(DType t) {
-  switch (t) {
-    case DType::f32:
-      return "float";
-    case DType::f64:
-      return "double";
-    case DType::bf16:
-      return "at::BFloat16";
-    case DType::f16:
-      return "at::Half";
-    case DType::i8:
-      return "int8_t";
-    case DType::i16:
-      return "int16_t";
-    case DType::i32:
-      return "int";
-    case DType::i64:
-      return "int64_t";
-    case DType::u8:
-      return "uint8_t";
-    case DType::boolean:
-      return "bool";
-  }
-  return "";
 }
 
 // Do the strides of argument 1 lay out the sizes of argument 0?
@@ -109,10 +65,7 @@ void fill_rule(S& s, bool strided) {
     strides_fit(s);
   else
     sizes_not_negative(s, sizes);
-  // 64-bit integers are exact where a double is not, and always fit.
-  if (!value.is_symbolic() && (t != DType::i64 || value.is_real()) && !representable(value, t))
-    s.fail(fmt::format("value cannot be converted to type {} without overflow", c_name(t)),
-           fmt::format("a value that {} can hold, or another dtype", name(t)));
+  value_fits(s, value, t);
   if (strided)
     s.out(t, sizes, s.ints(1));
   else

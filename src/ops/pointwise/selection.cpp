@@ -4,6 +4,7 @@
 #include "ops/copy/memory_format.h"
 #include "ops/families.h"
 #include "ops/pointwise/checks.h"
+#include "ops/value_fits.h"
 #include "ops/vjp_helpers.h"
 
 namespace frit {
@@ -91,7 +92,10 @@ void fills(Registry& r) {
       .inplace()
       .out()
       .saves({"mask"})
-      .check([](auto& s) { mask_is_bool(s); })
+      .check([](auto& s) {
+        mask_is_bool(s);
+        value_fits(s, s.scalar(2), s.tensor(0).dtype);
+      })
       .shape([](auto& s) { contiguous_result(s); })
       .vjp([](VjpCtx& v) -> GradList {
         return Grads(v)(0, [&] { return grad(v).zero_where(arg(v, 1)); });
@@ -120,6 +124,7 @@ void fills(Registry& r) {
       });
   r.op("fill.Scalar(Tensor self, Scalar value) -> Tensor")
       .pointwise("fill", Promotion::same_as_self)
+      .check([](auto& s) { value_fits(s, s.scalar(1), s.tensor(0).dtype); })
       .shape([](auto& s) { layout_of_self(s); })
       .inplace()
       .out()

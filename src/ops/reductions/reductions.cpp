@@ -97,6 +97,9 @@ Term prod_gradient(const VjpCtx& v) {
   Term x = arg(v, 0).to(v.out_metas[0].dtype), g = restore_dims(v, grad(v)),
        y = restore_dims(v, out(v));
   IntList dims = dims_list(v);
+  // Of one element there are no others.
+  if (x.meta().dim() == 0 || (dims.size() == 1 && known_one(x.meta().size(dims[0].hint()))))
+    return g.op<"reshape">(IntList(x.meta().sizes));
   if (v.c.on_tape() && !dims.empty()) {
     const bool one = dims.size() == 1;  // else all of them
     IntList kept(x.meta().sizes);

@@ -681,6 +681,14 @@ void register_view_composites(Registry& r) {
         // Both begin where the first of them does; what only the view shows has no gradient to
         // give.
         Int offset = a[5].is_none() ? Int(0) : a[5].to_int();
+        // Where an element is repeated, its gradients are summed as expand's are, rounded once.
+        IntList repeats;
+        for (size_t d = 0; d < seen.size(); ++d)
+          if (known_zero(steps[d]) && !known_one(seen[d])) {
+            repeats.push_back(Int(static_cast<int64_t>(d)));
+            seen[d] = Int(1);
+          }
+        if (!repeats.empty()) g = g.op<"sum.dim_IntList">(repeats, true, g.dtype());
         if (auto order = order_in_memory(sizes, strides, seen, steps, offset))
           return {g.op<"permute">(*order).op<"clone">("contiguous_format").op<"view">(sizes).ref()};
         Int before = max(Int(0) - offset, Int(0));
