@@ -66,7 +66,7 @@ void add_entry(std::string& out, const compiler::Entry& e, const std::string& af
                        g.defined ? "a tensor" : "None");
   for (const auto& n : e.numbers)
     out += fmt::format("  guard number {}\n", scalar_text(n.constant));
-  for (const std::string& c : e.condition_text) out += "  guard " + c + "\n";
+  for (size_t i = 0; i < e.condition_of.size(); ++i) out += "  guard " + e.condition_text(i) + "\n";
   if (!(e.grad_mode & kGradEnabled)) out += "  guard gradients are off\n";
   if (!e.compilation) return;
   const ir::Graph& g = *e.compilation->recorded;
