@@ -92,6 +92,9 @@ void Capture::close_stretch(const Closing& closing) {
         case ir::Output::Kind::view_of_input:
           r.kind = TensorResult::Kind::view_of_input;
           r.index = o.of;
+          if (o.requires_grad && i < handles.size())
+            for (const auto& v : recorder_->views_of(handles[i]))
+              r.views.push_back({v.record, v.args});
           break;
         case ir::Output::Kind::view_of_output:
           r.kind = TensorResult::Kind::view_of_output;

@@ -72,6 +72,12 @@ struct SharingGuard {
   int64_t offset_difference;
 };
 
+// A view as the program made it; argument 0 is what it is of.
+struct ViewCall {
+  const OpRecord* record;
+  ArgList args;
+};
+
 // What the callable gives back, or what the next entry begins with.
 struct TensorResult {
   enum class Kind : uint8_t {
@@ -86,9 +92,10 @@ struct TensorResult {
   std::vector<sym::Program> sizes, strides;
   sym::Program offset;
   bool requires_grad = false;
-  bool without_grad = false;  // a view that was made with gradients off,
-  bool in_inference = false;  // or in InferenceMode
-  bool inference = false;     // fresh: made in InferenceMode
+  bool without_grad = false;    // a view that was made with gradients off,
+  bool in_inference = false;    // or in InferenceMode
+  bool inference = false;       // fresh: made in InferenceMode
+  std::vector<ViewCall> views;  // view_of_input, with a gradient: from the input on
 };
 
 struct NumberResult {

@@ -8,6 +8,7 @@
 #include "base/fault.h"
 #include "compile/node.h"
 #include "core/layout.h"
+#include "passes/interpret.h"
 
 namespace frit::compiler {
 namespace {
@@ -44,7 +45,8 @@ std::optional<IntList> order_in(const Layout& view, const TensorImpl& base) {
   return order;
 }
 
-Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_t> symbols) {
+Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_t> symbols,
+               const sym::ShapeEnv& env) {
   Layout l = layout_of(r, symbols);
   int64_t offset = base.impl()->offset + l.offset;
   // A view of an input is a real one, so that later writes through it reach the input's history.
@@ -53,6 +55,14 @@ Tensor view_of(const Tensor& base, const TensorResult& r, std::span<const int64_
   if (tracked || (r.requires_grad && eager::requires_grad(base))) {
     WordScope mode(r.in_inference ? uint32_t{kInferenceMode} : 0u,
                    r.without_grad ? uint32_t{kGradEnabled} : 0u);
+    const TensorImpl& b = *base.impl();
+    if (!r.views.empty() && may_overlap_itself(b.sizes, b.strides)) {
+      // The gradient of as_strided would be shared out among elements in one place.
+      Tensor view = base;
+      for (const ViewCall& v : r.views)
+        view = passes::call_view(*v.record, {v.args.data(), v.args.size()}, view, env, symbols);
+      return view;
+    }
     if (std::optional<IntList> order = order_in(l, *base.impl())) return base.permute(*order);
     IntList sizes(l.sizes.begin(), l.sizes.end()), strides(l.strides.begin(), l.strides.end());
     return as_strided(base, sizes, strides, Int(offset));
@@ -134,11 +144,11 @@ bool run_entry(const Entry& e, Gathered& g, Kept& kept) {
   for (size_t i = 0; i < e.kept.size(); ++i) {
     const TensorResult& r = e.kept[i];
     if (r.kind == TensorResult::Kind::view_of_input)
-      kept[i] =
-          view_of(g.inputs[static_cast<size_t>(r.index)], r, {g.symbols.data(), g.symbols.size()});
+      kept[i] = view_of(g.inputs[static_cast<size_t>(r.index)], r,
+                        {g.symbols.data(), g.symbols.size()}, *e.env);
     if (r.kind == TensorResult::Kind::view_of_output)
-      kept[i] =
-          view_of(kept[static_cast<size_t>(r.index)], r, {g.symbols.data(), g.symbols.size()});
+      kept[i] = view_of(kept[static_cast<size_t>(r.index)], r, {g.symbols.data(), g.symbols.size()},
+                        *e.env);
   }
   for (const GradEffect& effect : e.grad_effects)
     g.inputs[static_cast<size_t>(effect.leaf)].set_grad(

@@ -8,6 +8,36 @@
 namespace frit::passes {
 namespace {
 
+// The argument as eager takes it: Values become Tensors, expressions numbers.
+template <class ValueOf>
+Arg concrete(const Arg& a, const sym::ShapeEnv& env, std::span<const int64_t> symbols,
+             const ValueOf& value_of) {
+  auto number = [&](Int i) { return env.evaluate(i, symbols); };
+  if (a.is_ref()) return Arg(a.ref().defined() ? value_of(a.ref().value()) : Tensor());
+  if (a.is_ref_list()) {
+    std::vector<Ref> list;
+    for (const Ref& r : a.refs()) list.push_back(r.defined() ? Ref(value_of(r.value())) : Ref());
+    return Arg(std::move(list));
+  }
+  if (a.is<Int>()) return Arg(Int(number(a.as<Int>())));
+  if (a.is<IntList>()) {
+    IntList list;
+    for (Int i : a.as<IntList>()) list.push_back(Int(number(i)));
+    return Arg(std::move(list));
+  }
+  if (a.is<Scalar>() && a.as<Scalar>().is_symbolic())
+    return Arg(Scalar(number(a.as<Scalar>().as_int())));
+  return a;
+}
+
+// Eager counts a storage offset from the storage's beginning.
+void place(const OpRecord& record, ArgList& args) {
+  int k = record.storage_offset_arg;
+  if (k == kNoArg || args[static_cast<size_t>(k)].is_none()) return;
+  Arg& offset = args[static_cast<size_t>(k)];
+  offset = Arg(offset.to_int() + Int(args[0].ref().tensor().impl()->offset));
+}
+
 class Interpreter {
  public:
   Interpreter(const ir::Graph& graph, PhiloxState rng, std::vector<int64_t> symbols,
@@ -52,30 +82,12 @@ class Interpreter {
 
   int64_t number(Int i) { return env_.evaluate(i, symbols_); }
 
-  // The argument as eager takes it: Values become Tensors, expressions numbers.
-  Arg concrete(const Arg& a) {
-    if (a.is_ref()) return Arg(a.ref().defined() ? values_.at(a.ref().value()) : Tensor());
-    if (a.is_ref_list()) {
-      std::vector<Ref> list;
-      for (const Ref& r : a.refs())
-        list.push_back(r.defined() ? Ref(values_.at(r.value())) : Ref());
-      return Arg(std::move(list));
-    }
-    if (a.is<Int>()) return Arg(Int(number(a.as<Int>())));
-    if (a.is<IntList>()) {
-      IntList list;
-      for (Int i : a.as<IntList>()) list.push_back(Int(number(i)));
-      return Arg(std::move(list));
-    }
-    if (a.is<Scalar>() && a.as<Scalar>().is_symbolic())
-      return Arg(Scalar(number(a.as<Scalar>().as_int())));
-    return a;
-  }
-
   void step(const ir::Node& n) {
     const OpRecord& record = n.record();
     ArgList args;
-    for (const Arg& a : n.args()) args.push_back(concrete(a));
+    for (const Arg& a : n.args())
+      args.push_back(
+          concrete(a, env_, symbols_, [&](const ir::Value* v) { return values_.at(v); }));
     if (record.kind == Kind::random) {
       auto generator = std::make_shared<Generator>();
       generator->set_state(
@@ -86,10 +98,7 @@ class Interpreter {
           args[i] = Arg(generator), taken = true;
       FRIT_INVARIANT(taken, "a random op without a generator: " + record.full_name);
     }
-    if (int k = record.storage_offset_arg; k != kNoArg && !args[static_cast<size_t>(k)].is_none()) {
-      Arg& offset = args[static_cast<size_t>(k)];  // eager counts from the storage's beginning
-      offset = Arg(offset.to_int() + Int(args[0].ref().tensor().impl()->offset));
-    }
+    place(record, args);
     SourceLocation where = n.provenance().place();
     // What was recorded with gradients off has none.
     WordScope mode(0, n.provenance().grad ? 0u : uint32_t{kGradEnabled});
@@ -126,6 +135,16 @@ class Interpreter {
 Interpreted interpret(const ir::Graph& graph, std::span<const Tensor> inputs, PhiloxState rng,
                       std::vector<int64_t> symbols, bool free_histories) {
   return Interpreter(graph, rng, std::move(symbols), free_histories).run(inputs);
+}
+
+Tensor call_view(const OpRecord& record, std::span<const Arg> given, const Tensor& self,
+                 const sym::ShapeEnv& env, std::span<const int64_t> symbols) {
+  ArgList args{Arg(self)};
+  for (const Arg& a : given.subspan(1))
+    args.push_back(concrete(a, env, symbols, [](const ir::Value*) { return Tensor(); }));
+  place(record, args);
+  eager::EagerCaller caller{SourceLocation{}};
+  return caller.call(record, args)[0].tensor();
 }
 
 }  // namespace frit::passes

@@ -24,4 +24,9 @@ struct Interpreted {
 Interpreted interpret(const ir::Graph& graph, std::span<const Tensor> inputs, PhiloxState rng,
                       std::vector<int64_t> symbols = {}, bool free_histories = false);
 
+// A view op on a tensor, its numbers evaluated; eagerly, and on the tape as the thread's modes are.
+// `given`: the op's arguments, the first of which `self` stands for.
+Tensor call_view(const OpRecord& record, std::span<const Arg> given, const Tensor& self,
+                 const sym::ShapeEnv& env, std::span<const int64_t> symbols);
+
 }  // namespace frit::passes

@@ -197,6 +197,12 @@ ir::Value* Recorder::current(TensorState& t, const ir::Provenance& from) {
   return v;
 }
 
+std::span<const Recorder::ViewStep> Recorder::views_of(const Handle& h) const {
+  const TensorState& t = tensors_.at(h.identity);
+  if (t.reshaped) return {};
+  return t.chain;
+}
+
 ir::Value* Recorder::value_of(const Handle& h) { return current(state_of(h), {}); }
 
 ArgList Recorder::with_values(std::span<const Arg> args, const ir::Provenance& from) {

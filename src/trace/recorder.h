@@ -108,13 +108,17 @@ class Recorder {
   // finish() left these storages for the next attempt to group (kind "aliased_inputs").
   const std::vector<uint64_t>& storages_to_group() const { return to_group_; }
 
- private:
   struct ViewStep {
     const OpRecord* record;
     ArgList args;  // argument 0 is replaced
     ir::Maker maker = {};
     int writes = 0;  // of the storage, before it was made
   };
+  // The views by which the program came from the storage's base to this tensor; empty where an
+  // in-place view reshaped it.
+  std::span<const ViewStep> views_of(const Handle& h) const;
+
+ private:
   struct StorageState {
     ir::Value* base = nullptr;  // current contents
     uint64_t generation = 1;    // rises with every write

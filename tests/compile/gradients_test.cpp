@@ -67,6 +67,28 @@ void expect_refused(const Fn& fn, const CompileOptions& options, const std::stri
   EXPECT_EQ(f.callable()->eager_calls(), 0u);
 }
 
+// Its elements share places, but not their gradients.
+TEST_P(Gradients, AResultIsAViewOfATensorThatShowsElementsTwice) {
+  const std::vector<std::function<Tensor(Tensor)>> views = {
+      [](Tensor x) { return x.unsqueeze(0); }, [](Tensor x) { return x.slice(0, 1); },
+      [](Tensor x) { return x.t().select(0, 1); }, [](Tensor x) { return x.slice(1, 1).t(); },
+      [](Tensor x) { return x.narrow(0, 0, x.size(0)).expand({2, x.size(0), x.size(1)}); }};
+  for (size_t v = 0; v < views.size(); ++v) {
+    auto f = compile([&view = views[v]](Tensor x) { return view(x); }, options());
+    for (int64_t n : {3, 3, 5})
+      for (bool windows : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "view " << v << " of " << n << windows);
+        Tensor shown = windows ? numbers({n + 3}).unfold(0, 4, 1) : numbers({1, 4}).expand({n, 4});
+        Tensor a = shown.detach().requires_grad_(), b = shown.detach().requires_grad_();
+        Tensor left = f(a), right = views[v](b);
+        Tensor g = frit::randn_like(right);
+        left.backward(g), right.backward(g);
+        EXPECT_EQ(a.grad().to_vector<float>(), b.grad().to_vector<float>());
+        EXPECT_TRUE(left.shares_storage_with(a));
+      }
+  }
+}
+
 TEST_P(Gradients, AResultWrittenInTheCallIsRefused) {
   expect_refused(
       [](std::vector<Tensor> in) {

@@ -258,6 +258,31 @@ TEST(AsStridedBackward, SumsRepeatsBeforeItRounds) {
   expect_near(as_strided_backward(g, {}, {}, {300, 2}, {0, 0}, {}), {600}, {});
 }
 
+// Of a tensor whose elements share places, each gets its part of a place's gradient.
+TEST(AsStridedBackward, SharesOutWhatElementsInOnePlaceGet) {
+  auto through = [](Tensor shown, const std::function<Tensor(Tensor)>& view, const Tensor& g) {
+    Tensor x = shown.detach().requires_grad_();
+    (view(x) * g).sum().backward();
+    return x.grad();
+  };
+  expect_near(through(
+                  counted({1}).expand({4}), [](Tensor x) { return x.as_strided({3, 4}, {0, 0}); },
+                  full({}, 2.0)),
+              {6, 6, 6, 6}, {4});
+  expect_near(through(
+                  counted({5}).unfold(0, 3, 1),
+                  [](Tensor x) { return x.as_strided({2, 3}, {1, 1}, 1); }, counted({2, 3})),
+              {0, 0, 4. / 3, 0, 4. / 3, 3, 4. / 3, 3, 5}, {3, 3});
+  expect_near(through(
+                  counted({4}).expand({3, 4}), [](Tensor x) { return x.as_strided({4}, {1}); },
+                  counted({4})),
+              {0, 1. / 3, 2. / 3, 1, 0, 1. / 3, 2. / 3, 1, 0, 1. / 3, 2. / 3, 1}, {3, 4});
+  expect_near(through(
+                  counted({3, 4}).t(), [](Tensor x) { return x.as_strided({2, 2}, {4, 1}, 1); },
+                  counted({2, 2}, 1, 1)),
+              {0, 0, 0, 1, 3, 0, 2, 4, 0, 0, 0, 0}, {4, 3});
+}
+
 TEST(NllLossBackward, TakesATotalOfOneElementInAnyRank) {
   Tensor x = counted({1}), target = counted({1}).to(DType::i64), g = counted({1}, 1, 6);
   for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{}, {1}, {1, 1}})

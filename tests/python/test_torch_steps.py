@@ -101,3 +101,13 @@ def test_types_with_parameters():
         assert g(x)[1] == f(x)[1]
     found = frit.explain(g)(x)
     assert (len(found.entries), found.breaks) == (1, []), str(found)
+
+
+def test_a_view_of_a_tensor_that_shows_elements_twice():
+    g = frit.compile(lambda x: x.unsqueeze(0))
+    for n in (3, 3, 5):
+        a, b = (torch.ones(1, 4).expand(n, 4).detach().requires_grad_() for _ in range(2))
+        weights = torch.arange(4.0 * n).view(1, n, 4)
+        (g(a) * weights).sum().backward()
+        (b.unsqueeze(0) * weights).sum().backward()
+        torch.testing.assert_close(a.grad, b.grad, rtol=0, atol=0)

@@ -105,6 +105,12 @@ class TorchEntry final : public python::GraphEntry {
       if (n.symbolic && !n.program.try_run(symbols, &value)) return Outcome::refused;
     }
     if (!entry_->compilation->forward->sizes_hold(symbols)) return Outcome::failed;
+    // Views are made by as_strided, whose gradient is another where elements share a place.
+    for (const TensorResult& r : entry_->kept) {
+      if (r.kind != TensorResult::Kind::view_of_input || !r.requires_grad) continue;
+      const TensorImpl& base = *g.inputs[static_cast<size_t>(r.index)].impl();
+      if (may_overlap_itself(base.sizes, base.strides)) return Outcome::failed;
+    }
     try {
       std::vector<Ref> objects = inputs_of(tensors);
       Run run{api_,

@@ -183,6 +183,31 @@ std::optional<IntList> order_in_memory(const IntList& sizes, const IntList& stri
   return order;
 }
 
+// Is each element known to have a place of its own? In the order of memory, each dimension goes on
+// where the ones within it end, or later.
+bool known_apart(const IntList& sizes, const IntList& strides) {
+  SmallVector<size_t, 5> left;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (!known_one(sizes[d])) left.push_back(d);
+  Int within = 1;  // places that are taken
+  while (!left.empty()) {
+    auto next = std::ranges::find_if(left, [&](size_t d) {
+      return strides[d].same_as(within) || (strides[d].is_constant() && within.is_constant() &&
+                                            strides[d].constant() >= within.constant());
+    });
+    if (next == left.end()) return false;
+    // Of several that fit, the nearest.
+    for (auto i = next; i != left.end(); ++i)
+      if (strides[*i].is_constant() && strides[*next].is_constant() && within.is_constant() &&
+          strides[*i].constant() >= within.constant() &&
+          strides[*i].constant() < strides[*next].constant())
+        next = i;
+    within = strides[*next] * sizes[*next];
+    left.erase(static_cast<size_t>(next - left.begin()));
+  }
+  return true;
+}
+
 // The output's gradient laid out as self was, so that the view means the same elements of it.
 GradList as_strided_scatter_vjp(VjpCtx& v) {
   const auto& m = v.meta(0);
@@ -697,7 +722,14 @@ void register_view_composites(Registry& r) {
         Ref storage = c.op<"full">(IntList{room}, Scalar(0), g.dtype());
         Term at = positions(c, seen, steps, offset);
         Ref sums = c.op<"index_add">(storage, 0, at.ref(), g.op<"reshape">(IntList{Int(-1)}).ref());
-        Ref shown = c.op<"index_select">(sums, 0, positions(c, sizes, strides, before).ref());
+        Term self_at = positions(c, sizes, strides, before);
+        // A place that several of the input's elements share gives each of them as much.
+        if (!known_apart(sizes, strides)) {
+          Ref ones = c.op<"full">(IntList{numel_of<Int>(sizes)}, Scalar(1), g.dtype());
+          Ref shares = c.op<"index_add">(storage, 0, self_at.ref(), ones);
+          sums = c.op<"div.Tensor">(sums, shares);
+        }
+        Ref shown = c.op<"index_select">(sums, 0, self_at.ref());
         return {c.op<"view">(shown, sizes)};
       })
       .doc("Sums a strided view's gradient into the positions it shows.");
