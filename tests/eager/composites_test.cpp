@@ -1,5 +1,6 @@
 // Ops that are other ops put together, and what programs written for libtorch call besides. The
 // values are torch 2.13's.
+#include <frit/autograd.h>
 #include <frit/ops.h>
 #include <frit/print.h>
 
@@ -241,6 +242,28 @@ TEST(Cpp, WhatLibtorchProgramsWrite) {
   EXPECT_THAT(values(std::get<0>(x.sort(1))), ElementsAre(1, 2, 3));
   EXPECT_THAT(values(std::get<0>(x.sort(-1, true))), ElementsAre(3, 2, 1));
   EXPECT_THAT(values(std::get<0>(x.sort(true, -1))), ElementsAre(1, 2, 3));
+}
+
+// 0 where there is none.
+TEST(Atan2, HasAGradientAtTheOrigin) {
+  Tensor y = make({0, 1e-30, 1}, {3}).to(DType::f32).requires_grad_(),
+         x = make({0, 0, 0}, {3}).to(DType::f32).requires_grad_();
+  atan2(y, x).sum().backward();
+  expect_near(y.grad(), {0, 0, 0}, {3});
+  expect_near(x.grad(), {0, 0, -1}, {3});
+}
+
+TEST(Cumprod, HasSecondGradientsWhereElementsAreZero) {
+  auto second = [](std::vector<double> at) {
+    const auto n = static_cast<int64_t>(at.size());
+    Tensor x = make(std::move(at), {n}).requires_grad_();
+    Tensor first = autograd::grad({x.cumprod(0).sum()}, {x}, {}, true, true)[0];
+    return autograd::grad({(first * counted({n}, 1, 1)).sum()}, {x})[0];
+  };
+  // Of x0 + x0*x1 + x0*x1*x2, by hand.
+  expect_near(second({1, 0, 3}), {8, 7, 2}, {3});
+  expect_near(second({0, 0, 3}), {8, 4, 0}, {3});
+  expect_near(second({2, 4, 3}), {20, 10, 8}, {3});
 }
 
 // Also where the view's gradient is the tensor's under other sizes.

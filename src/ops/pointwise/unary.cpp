@@ -107,7 +107,9 @@ void trigonometry(Registry& r) {
       .saves({"self", "other"})
       .vjp([](VjpCtx& v) -> GradList {
         Term g = grad(v), y = arg(v, 0), x = arg(v, 1);
-        Term inverse = (y * y + x * x).op<"reciprocal">();
+        // At the origin, where there is none, the gradient is 0.
+        Term square = y * y + x * x;
+        Term inverse = square.op<"reciprocal">().where(square.op<"ne.Scalar">(Scalar(0)));
         return Grads(v)(0, [&] { return g * (x * inverse); })(1,
                                                               [&] { return g * (-y * inverse); });
       })

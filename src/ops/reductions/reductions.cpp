@@ -305,8 +305,9 @@ Term cumsum_gradient(const VjpCtx& v) {
   return g.op<"flip">(dim).op<"cumsum">(dim[0]).op<"flip">(dim);
 }
 
-// Where a line has no zero before, the sums of what follows divided by the element; at its first
-// zero, the products as they would be without it; behind that nothing.
+// The sums of what follows divided by the element; at a line's first two zeros the products as they
+// would be without it. Those are 0 from the next zero on, and at the second zero altogether, but
+// their own gradients are not.
 Term cumprod_gradient(const VjpCtx& v) {
   Term g = grad(v), y = out(v), x = arg(v, 0).to(g.dtype());
   if (v.meta(0).dim() == 0) return g;
@@ -316,12 +317,14 @@ Term cumprod_gradient(const VjpCtx& v) {
     return t.op<"flip">(d).op<"cumsum">(dim).op<"flip">(d);
   };
   Term zero = x == Scalar(0), zeros = zero.op<"cumsum">(dim);
-  Term none = zeros == Scalar(0), one = zeros == Scalar(1), first = zero && one;
   Term safe(v.c, v.op<"where.ScalarSelf">(zero.ref(), Scalar(1), x.ref()));
-  Term before = rest((g * y).where(none)) / safe;
-  Term without(v.c, v.op<"where.ScalarSelf">(first.ref(), Scalar(1), x.ref()));
-  Term at_first = rest((g * without.op<"cumprod">(dim)).where(one));
-  return before.where(none) + at_first.where(first);
+  Term gradient = (rest(g * y) / safe).where(x.op<"ne.Scalar">(Scalar(0)));
+  for (int nth : {1, 2}) {
+    Term here = zero && zeros == Scalar(nth);
+    Term without(v.c, v.op<"where.ScalarSelf">(here.ref(), Scalar(1), x.ref()));
+    gradient = gradient + rest(g * without.op<"cumprod">(dim)).where(here);
+  }
+  return gradient;
 }
 
 template <class S>
