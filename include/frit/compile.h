@@ -8,7 +8,9 @@
 //
 // What is seen: tensors that are arguments, are captured by the callable, or are reached from the
 // module (by name, so a replaced parameter is found), their sizes, dtypes, contents and gradients,
-// and the branches the program takes on sizes (Int) and tensor values. What is not: captured plain
+// and the branches the program takes on sizes (Int) and tensor values. A numeric argument is a
+// constant of its graph; an Int (by value) is a symbol from its second value on, where both are 2
+// and more. What is not seen: captured plain
 // numbers (constants from the first call on), a captured variable that is assigned another tensor
 // while the old one lives, and side effects outside frit::host_call. FRIT_CHECK=replay runs the
 // callable eagerly beside every compiled call and names the first difference.
@@ -102,7 +104,11 @@ class Compiled<R(A...)> {
 
   Result operator()(A... args) const {
     compiler::Leaves in, out;
-    (compiler::Flatten<std::decay_t<A>>::put(args, in), ...);
+    auto take = [&in]<class T>(T& argument) {
+      if constexpr (std::is_same_v<T, Int>) in.ints.push_back({in.numbers.size(), &argument});
+      compiler::Flatten<std::decay_t<T>>::put(argument, in);
+    };
+    (take(args), ...);
     auto run = [&](compiler::Leaves& results) {
       if constexpr (std::is_void_v<R>)
         f_(args...);

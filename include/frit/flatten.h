@@ -16,6 +16,9 @@ namespace frit::compiler {
 struct Leaves {
   SmallVector<Tensor, 6> tensors;
   SmallVector<Scalar, 4> numbers;
+  // Of arguments that are Ints: the number, and where the callable will read it. One that changes
+  // from call to call is a symbol there while the callable is captured.
+  SmallVector<std::pair<size_t, Int*>, 2> ints;
 };
 
 class LeafReader {

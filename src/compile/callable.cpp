@@ -248,11 +248,30 @@ bool Callable::given_up(const Leaves& args) const {
   return static_cast<int>(dropped_.size()) >= options_.recompile_limit;
 }
 
+// Those that were others at another call; what runs again has the symbols that it had.
+std::vector<size_t> Callable::changing_numbers(const Leaves& args, const Prefix& prefix) const {
+  std::vector<size_t> found;
+  for (auto [number, at] : args.ints) {
+    const Scalar& now = args.numbers[number];
+    auto is_symbol = [&, i = number](const std::shared_ptr<Entry>& e) {
+      return i < e->numbers.size() && e->numbers[i].symbol >= 0;
+    };
+    auto differs = [&, i = number](const std::shared_ptr<Entry>& e) {
+      return i < e->numbers.size() && !now.same_as(e->numbers[i].constant);
+    };
+    if (!prefix.entries.empty() ? is_symbol(prefix.entries[0])
+                                : now.to_int64() >= 2 && std::ranges::any_of(all_, differs))
+      found.push_back(number);
+  }
+  return found;
+}
+
 CaptureRequest Callable::request_for(const CallState& state, Prefix prefix) const {
   CaptureRequest request;
   request.args = &state.args;
   request.module = module_;
   request.dynamic = options_.dynamic == Dynamic::automatic;
+  if (request.dynamic) request.dynamic_numbers = changing_numbers(state.args, prefix);
   request.grouped_storages = grouped_storages_;
   request.grouped_arguments = grouped_arguments_;
   request.grouped_results = grouped_results_;

@@ -71,6 +71,7 @@ class Callable {
   // The recording is what `reached.doubted` has, so that it serves any arguments.
   static bool confirms(const Capture&, Entry& doubted);
   void run_eagerly(const Body& body, Leaves& results, Prefix prefix);
+  std::vector<size_t> changing_numbers(const Leaves& args, const Prefix& prefix) const;
   CaptureRequest request_for(const CallState&, Prefix prefix) const;
   void give_back(const Entry& e, const Kept& kept, std::span<const int64_t> symbols,
                  Leaves& results);

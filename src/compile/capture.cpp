@@ -105,6 +105,18 @@ void Capture::run(const Body& body, Leaves& results) {
   } unhook{*this};
   replaying_ = replay;
   begin_stretch(true);
+  struct Numbers {
+    std::vector<std::pair<Int*, Int>> before;
+    ~Numbers() {
+      for (auto& [at, value] : before) *at = value;
+    }
+  } numbers;
+  for (auto [number, at] : request_.args->ints) {
+    if (std::ranges::find(request_.dynamic_numbers, number) == request_.dynamic_numbers.end())
+      continue;
+    numbers.before.emplace_back(at, *at);
+    *at = symbol_for(number, "number " + std::to_string(number));
+  }
   eager::set_intercepting(!replay, replay);
   try {
     body(results);
@@ -135,9 +147,13 @@ void Capture::run(const Body& body, Leaves& results) {
 
 Int Capture::use_number(int64_t value, const std::string& name) {
   if (!active()) return Int(value);
+  return symbol_for(request_.args->numbers.size() - 1, name);
+}
+
+Int Capture::symbol_for(size_t number, const std::string& name) {
+  const int64_t value = request_.args->numbers[number].to_int64();
   Int symbol = env_->new_symbol(value, 2, std::nullopt, name);
-  number_symbols_.emplace_back(request_.args->numbers.size() - 1,
-                               static_cast<int>(env_->symbols().size()) - 1);
+  number_symbols_.emplace_back(number, static_cast<int>(env_->symbols().size()) - 1);
   return symbol;
 }
 

@@ -52,6 +52,7 @@ struct CaptureRequest {
   const Leaves* args = nullptr;
   nn::Module* module = nullptr;
   bool dynamic = true;
+  std::vector<size_t> dynamic_numbers;  // numeric arguments that are symbols
   std::vector<uint64_t> grouped_storages;
   std::vector<int> grouped_arguments;  // whose storages are grouped, too
   std::vector<int> grouped_results;    // and of results, by the number of their op in the run
@@ -157,6 +158,7 @@ class Capture final : public Interceptor, public trace::Host, public eager::Tape
   void guard_slots(Entry&) const;
   void guard_fixed_storages(Entry&, const std::vector<int>& kept) const;
   void clear_symbolic();
+  Int symbol_for(size_t number, const std::string& name);  // of the arguments
 
   CaptureRequest request_;
   uint32_t grad_mode_;

@@ -41,6 +41,29 @@ void expect_same(const Tensor& a, const Tensor& b, double tolerance = 0) {
   }
 }
 
+// The second value of an Int makes it a symbol; 0 and 1 are themselves.
+TEST(Callable, IntArgumentsThatChangeAreSymbols) {
+  auto f = compile([](Tensor x, Int k) {
+    Tensor y = x.slice(0, k, k + 2) * k;
+    if ((y.sum() > 0).item<bool>()) y = y + k;
+    return std::pair{y, k + 1};
+  });
+  Tensor x = arange(40, kFloat32) - 8;
+  for (int64_t k : {7, 9, 30, 3, 38, 12, 4, 5, 6, 8, 10}) {
+    auto [a, n] = f(x, k);
+    auto [b, m] = f.eager()(x, k);
+    EXPECT_EQ(a.to_vector<float>(), b.to_vector<float>()) << k;
+    EXPECT_EQ(n.constant(), m.constant());
+  }
+  EXPECT_LE(f.callable()->all_entries().size(), 6u);  // by 7, by any, and both sides of each
+  EXPECT_EQ(f.callable()->eager_calls(), 0u);
+
+  auto off =
+      compile([](Tensor t, Int k) { return t * k; }, CompileOptions{.dynamic = Dynamic::off});
+  for (int64_t k : {2, 3, 4}) off(x, k);
+  EXPECT_EQ(off.callable()->all_entries().size(), 3u);
+}
+
 TEST_P(OnBackend, PointwiseOneEntryForAllSizes) {
   auto fn = [](Tensor x, Tensor y) { return frit::relu(x * y + 1.0); };
   auto f = compile(fn, options());
