@@ -94,13 +94,16 @@ std::string cpp_text(const Expr* e, const SymbolText& symbol) {
   return CppPrinter{symbol}.print(e);
 }
 
+// Of what has no elements sizes may divide by 0, and come to nothing.
 std::string cpp_helpers(const std::string& integer) {
   const std::string head = "static inline " + integer + " sym_";
   const std::string args = "(" + integer + " a, " + integer + " b) { ";
-  return head + "floordiv" + args + "return a / b - (a % b != 0 && (a < 0) != (b < 0)); }\n" +
-         head + "mod" + args + integer +
-         " r = a % b; return r + (r != 0 && (r < 0) != (b < 0) ? b : 0); }\n" + head + "min" +
-         args + "return a < b ? a : b; }\n" + head + "max" + args + "return a > b ? a : b; }\n";
+  return head + "floordiv" + args +
+         "return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0)); }\n" + head + "mod" +
+         args + integer +
+         " r = b == 0 ? 0 : a % b; return r + (r != 0 && (r < 0) != (b < 0) ? b : 0); }\n" + head +
+         "min" + args + "return a < b ? a : b; }\n" + head + "max" + args +
+         "return a > b ? a : b; }\n";
 }
 
 }  // namespace frit::sym

@@ -214,7 +214,14 @@ bool ShapeEnv::ask_or(Bool condition, bool otherwise) {
   Turn turn(*this);
   const Expr* e = expr(condition);
   if (e->kind() == Kind::truth) return e->value() != 0;
-  return e->has_unbacked() ? otherwise : ask_backed(e);
+  if (!e->has_unbacked()) return ask_backed(e);
+  // While a program is recorded, what its data said decides, and is checked in each run.
+  if (!on_data_dependent_ || !has_hints(e, true)) return otherwise;
+  const bool seen = sym::evaluate(e, hints_) != 0;
+  const Expr* taken = seen ? e : algebra_.negate(e);
+  asserts_.push_back({taken, "the data decides as it did when this was recorded", here()});
+  algebra_.learn(taken);
+  return seen;
 }
 
 bool ShapeEnv::ask_backed(const Expr* condition) {

@@ -85,7 +85,7 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   // lower <= hint <= upper. The bounds are conditions of the entry (see entry_conditions).
   Int new_symbol(int64_t hint, int64_t lower, std::optional<int64_t> upper, std::string source);
   // The bounds are what the operation that made the value guarantees. `real` is the value seen at
-  // capture: it never decides anything, but `hint()` gives it, for tile sizes.
+  // capture: `hint()` gives it, for tile sizes; it decides nothing but ask_or().
   Int new_unbacked(std::string source, SourceLocation where = {}, int64_t lower = kMinusInf,
                    int64_t upper = kPlusInf, std::optional<int64_t> real = {});
   std::span<const Symbol> symbols() const { return symbols_; }
@@ -100,6 +100,8 @@ class ShapeEnv : public std::enable_shared_from_this<ShapeEnv> {
   // --- Asking ---
   // The truth of a condition, guarding by hint where it is not known. See Bool.
   bool ask(Bool condition);
+  // `otherwise` where it depends on data; while there is a handler of that (set_on_data_dependent),
+  // what was seen, which becomes a runtime assert.
   bool ask_or(Bool condition, bool otherwise);
   // 1, 0, or -1 for not known.
   int decide(Bool condition) const;

@@ -3,6 +3,7 @@
 
 #include <frit/autograd.h>
 #include <frit/compile.h>
+#include <frit/indexing.h>
 #include <frit/nn.h>
 #include <frit/ops.h>
 #include <frit/optim.h>
@@ -38,6 +39,39 @@ void expect_same(const Tensor& a, const Tensor& b, double tolerance = 0) {
     if (std::isnan(u[i]) && std::isnan(v[i])) continue;
     ASSERT_LE(std::abs(u[i] - v[i]), tolerance * std::max(1.0, std::abs(u[i])))
         << "element " << i << ": " << u[i] << " and " << v[i];
+  }
+}
+
+// What the data said while it was recorded is checked in each run: else eager goes on.
+TEST(Callable, NumbersOfTensorsThatAreOtherwise) {
+  const std::vector<std::function<Tensor(Tensor, Int)>> forms = {
+      [](Tensor x, Int k) { return x.select(0, k) * 2; },
+      [](Tensor x, Int k) { return x.slice(0, k) * 2; },
+      [](Tensor x, Int k) { return x.slice(0, k); },
+      [](Tensor x, Int k) { return x.slice(0, 0, k).unsqueeze(0).exp(); },
+      [](Tensor x, Int k) { return x.detach().reshape({k, -1}) * 2 + x.sum(); },
+      [](Tensor x, Int k) { return x.index({x > 4 - k}).slice(0, -2) * 1; },
+      [](Tensor x, Int k) { return x.index({x > 4 - k}).amax(); },
+      [](Tensor x, Int k) { return (x * 1).index_put_({k}, 5.0); }};
+  for (size_t i = 0; i < forms.size(); ++i) {
+    auto f = compile([&form = forms[i]](Tensor x, Tensor n) { return form(x, n.item_int()); });
+    for (int64_t k : {2, 2, 3, 0, -1, 1, -3, 6, 7, -7}) {
+      SCOPED_TRACE(testing::Message() << "form " << i << ", " << k);
+      auto run = [&](auto&& g) {
+        Tensor x = arange(6, kFloat32).requires_grad_();
+        std::vector<float> found;
+        try {
+          Tensor y = g(x, full({}, k, kInt64));
+          found = y.detach().to_vector<float>();
+          y.sum().backward();
+          for (float v : x.grad().to_vector<float>()) found.push_back(v);
+        } catch (const UserError& e) {
+          found = {-1000, static_cast<float>(e.message().size())};
+        }
+        return found;
+      };
+      EXPECT_EQ(run(f), run(f.eager()));
+    }
   }
 }
 

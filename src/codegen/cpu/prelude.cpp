@@ -32,9 +32,12 @@ template <class T> FV vcompute<T> load_reversed(const T* p, i64 n) {
 }
 template <class A, class B> FV auto floordiv(A a, B b) {
   if constexpr (is_vec<A> || is_vec<B>) {
-    vi64 x = (vi64)a, y = (vi64)b, q = x / y, r = x - q * y;
+    vi64 x = (vi64)a, y = (vi64)b;
+    y -= (vi64)(y == 0);  // a size of what has no elements
+    vi64 q = x / y, r = x - q * y;
     return (vi64)(q + (((r != 0) & ((r < 0) ^ (y < 0))) != 0));
   } else {
+    if (b == 0) return (i64)0;
     i64 q = a / b;
     return q - (a % b != 0 && (a < 0) != (b < 0));
   }
