@@ -91,6 +91,8 @@ void compute(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
   ShapeCtx<int64_t> ctx(r, args);
   if (!by_parts || r.shape) r.shape(ctx);  // its errors name the op, not a part of it
   if (by_parts) {
+    // Its results are its own, whichever of its parts made them: views of nothing that is seen.
+    BitScope views(kViewsUnseen, kViewsUnseen);
     run_parts(r, args, outs, where);
     return;
   }

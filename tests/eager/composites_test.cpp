@@ -244,6 +244,18 @@ TEST(Cpp, WhatLibtorchProgramsWrite) {
   EXPECT_THAT(values(std::get<0>(x.sort(true, -1))), ElementsAre(1, 2, 3));
 }
 
+// Not a view of the rows that it is made of.
+TEST(Embedding, GivesATensorOfItsOwn) {
+  for (bool graded : {true, false}) {
+    Tensor w = ones({4, 3}).requires_grad_(graded);
+    Tensor e = embedding(w, arange(4).reshape({2, 2}));
+    e.mul_(2);
+    e.select(0, 1).mul_(ones({3}).requires_grad_());
+    e.sum().backward();
+    if (graded) expect_near(w.grad(), std::vector<double>(12, 2), {4, 3});
+  }
+}
+
 // 0 where there is none.
 TEST(Atan2, HasAGradientAtTheOrigin) {
   Tensor y = make({0, 1e-30, 1}, {3}).to(DType::f32).requires_grad_(),
