@@ -87,7 +87,7 @@ def disable(function):
 
 
 def _mark(tensor, dims, dynamic):
-    if not isinstance(tensor, _C.Tensor):
+    if not isinstance(tensor, (_C.Tensor, getattr(sys.modules.get("torch"), "Tensor", _C.Tensor))):
         what = "mark_dynamic" if dynamic else "mark_static"
         raise TypeError(f"[{what}] given {type(tensor).__name__}, expected a tensor")
     marks = tensor.__dict__.setdefault("_dynamic_marks", {})
@@ -110,22 +110,31 @@ def mark_static(tensor, dim=None):
     _mark(tensor, dims, False)
 
 
+_STANCES = ("default", "force_eager", "eager_on_recompile", "fail_on_recompile")  # as _C._set_stance counts them
+
+
 class set_stance:
-    """set_stance("force_eager"): compiled functions run as plain Python; "default": compiled. From now on, or in
-    a `with`."""
+    """What all compiled functions do, from now on or in a `with`:
+
+    "default": serve the graph whose guards hold; where none does, capture one.
+    "force_eager": run as plain Python.
+    "eager_on_recompile": serve what there is; where nothing fits, run as plain Python and capture nothing.
+    "fail_on_recompile": capture what never was; where there are graphs and none fits, raise a RuntimeError that names
+    the guard, both values, and what would spare the recompile.
+    """
 
     _now = "default"
 
     def __init__(self, stance):
-        if stance not in ("default", "force_eager"):
-            raise ValueError(f"[compile] given stance {stance!r}, expected one of default, force_eager")
+        if stance not in _STANCES:
+            raise ValueError(f"[compile] given stance {stance!r}, expected one of {', '.join(_STANCES)}")
         self._before = set_stance._now
         self._set(stance)
 
     @staticmethod
     def _set(stance):
         set_stance._now = stance
-        _C._set_plain(stance == "force_eager")
+        _C._set_stance(_STANCES.index(stance))
 
     def __enter__(self):
         return self

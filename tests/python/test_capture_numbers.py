@@ -75,6 +75,40 @@ def test_floats_beside_tensors_that_choose_the_dtype_otherwise(x):
         same(c(x, 0.3 * i), f(x, 0.3 * i))
 
 
+FLOATS = (0.1, 0.3, 1 / 3, 2.0, -1.7, 0.0, -0.0, float("inf"), float("nan"), 1e-300)
+OPERATORS = {
+    "add": lambda x, s: (x + s, s + x), "sub": lambda x, s: (x - s, s - x), "mul": lambda x, s: (x * s, s * x),
+    "div": lambda x, s: (x / s, s / x), "floor": lambda x, s: (x // s, s // x), "mod": lambda x, s: (x % s, s % x),
+    "compare": lambda x, s: (x < s, s < x, x == s, s != x, s >= x),
+}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_with_a_float_that_changes_are_eagers_to_the_last_bit(name):
+    f = OPERATORS[name]
+    c = frit.compile(lambda x, s: f(x, s))
+    for dtype in (frit.float32, frit.float64):
+        x = frit.tensor([0.1, -2.5, 3.0, 7.7, 1e-3, 0.0, 1 / 3]).to(dtype)
+        for s in FLOATS:
+            for a, b in zip(c(x, s), f(x, s), strict=True):
+                assert (a.dtype, repr(a.tolist())) == (b.dtype, repr(b.tolist())), s
+
+
+def test_a_float_that_is_operated_on_in_place_is_not_written():
+    def f(x, s):
+        t = s
+        s *= x
+        t /= x
+        return s, t
+
+    c = frit.compile(f, fullgraph=True)
+    for i in range(5):
+        x = frit.rand(3) + 1
+        for a, b in zip(c(x, 0.3 * i), f(x, 0.3 * i), strict=True):
+            same(a, b)
+    assert len(entries(c)) == 2
+
+
 def test_powers_of_floats_that_change():
     def f(x, p):
         return x ** p

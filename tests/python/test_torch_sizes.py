@@ -64,3 +64,86 @@ def test_errors_at_other_sizes():
     with pytest.raises(RuntimeError, match="Sizes of tensors must match except in dimension 0"):
         f(R(3, 4), R(3, 3))
     check(f(torch.ones(3, 3), torch.ones(2, 3)), torch.full((5, 3), 3.0))
+
+
+class Holder:
+    def __init__(self, n):
+        self.table = torch.ones(n, 2)
+
+
+def test_marked_sizes_are_symbols():
+    def f(h):
+        return h.table * 2 + h.table.shape[0]
+
+    c = frit.compile(f)
+    for n in range(2, 9):
+        h = Holder(n)
+        frit.compiler.mark_dynamic(h.table, 0)
+        check(c(h), f(h))
+    assert len(frit._C._explain(c)["entries"]) == 1
+
+
+def test_sizes_marked_as_fixed():
+    c = frit.compile(lambda x: x * 2)
+    for n in (3, 4, 3):
+        x = torch.ones(n, n)
+        frit.compiler.mark_static(x, -2)
+        check(c(x), x * 2)
+    assert [(r["reason"], r["hint"]) for r in frit._C._explain(c)["recompiles"]] == [
+        ("x.size(0) was 3, now 4", "frit.compiler.mark_dynamic(x, 0)")]
+    with pytest.raises(IndexError, match=r"expected to be in range of \[-1, 0\], but got 2"):
+        frit.compiler.mark_static(torch.ones(3), 2)
+
+
+def same(a, b):
+    assert (a.dtype, a.shape, repr(a.tolist())) == (b.dtype, b.shape, repr(b.tolist()))
+
+
+FLOATS = (0.1, 0.3, 1 / 3, 2.0, -1.7, 0.0, -0.0, float("inf"), float("nan"), 1e-300)
+OPERATORS = {
+    "add": lambda x, s: (x + s, s + x), "sub": lambda x, s: (x - s, s - x), "mul": lambda x, s: (x * s, s * x),
+    "div": lambda x, s: (x / s, s / x), "floor": lambda x, s: (x // s, s // x), "mod": lambda x, s: (x % s, s % x),
+    "compare": lambda x, s: (x < s, s < x, x == s, s != x, s >= x),
+    "power": lambda x, s: (x ** s,),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.int64])
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_with_a_float_that_changes_are_eagers_to_the_last_bit(name, dtype):
+    f = OPERATORS[name]
+    c = frit.compile(lambda x, s: f(x, s))
+    x = torch.tensor([0.1, -2.5, 3.0, 7.7, 1e-3, 0.0, 1 / 3]).to(dtype)
+    for s in FLOATS:
+        for a, b in zip(c(x, s), f(x, s), strict=True):
+            same(a, b)
+
+
+def test_a_float_that_changes_is_an_input_of_the_graph():
+    def f(x, s):
+        y = x * s
+        y += s
+        s /= x
+        return (y - s).sum()
+
+    c = frit.compile(f, fullgraph=True)
+    for dtype in (torch.float32, torch.float64):
+        for i in range(6):
+            x = (torch.rand(5) + 1).to(dtype).requires_grad_()
+            y = x.detach().clone().requires_grad_()
+            a, b = c(x, 0.1 + i / 7), f(y, 0.1 + i / 7)
+            assert a.dtype == b.dtype
+            a.backward()
+            b.backward()
+            torch.testing.assert_close(a, b)
+            torch.testing.assert_close(x.grad, y.grad)
+    found = frit._C._explain(c)
+    assert len(found["entries"]) == 3 and found["recompiles"][0]["reason"] == "s was 0.1, now 0.24285714285714285"
+
+
+def test_a_float_that_changes_beside_a_scalar_tensor_stays_a_number():
+    c = frit.compile(lambda x, s: x * s)
+    for dtype in (torch.float32, torch.float16, torch.int64):
+        x = torch.tensor(3).to(dtype)
+        for i in range(5):
+            same(c(x, 0.3 * i), x * (0.3 * i))

@@ -127,7 +127,7 @@ void bind_compile(nb::module_& m) {
     for (const walk::FaultText& f : walk::faults()) all.append(nb::make_tuple(f.name, f.what));
     return all;
   });
-  m.def("_set_plain", [](bool plain) { Region::set_plain(plain); });
+  m.def("_set_stance", [](int stance) { Region::set_stance(static_cast<walk::Stance>(stance)); });
   // For tests of guards: how they are watched, and each check done in full, too.
   m.def("_watch_guards", [](const std::string& how) {
     walk::set_watch_mode(how == "none"   ? walk::WatchMode::none

@@ -2,6 +2,7 @@
 
 #include "adapters/frit/recording.h"
 #include "adapters/graph_entry.h"
+#include "adapters/marks.h"
 #include "adapters/walked_location.h"
 #include "bindings/dtype_object.h"
 #include "bindings/op_object.h"
@@ -154,7 +155,8 @@ class FritLibrary final : public walk::TensorLibrary {
     return t_recording->compile(options, name, stop);
   }
   int use_external(PyObject* tensor, const std::string& name, bool dynamic) override {
-    return t_recording->use_external(tensor_of(tensor), name, dynamic, marks_of(tensor));
+    const Tensor& t = tensor_of(tensor);
+    return t_recording->use_external(t, name, dynamic, marks_of(tensor, t.dim()));
   }
   PyObject* use_float(PyObject* number, PyObject* beside, PyObject* stand_in,
                       const std::string& name, int& index) override {
@@ -176,24 +178,6 @@ class FritLibrary final : public walk::TensorLibrary {
   std::string stopped() const override { return t_recording ? t_recording->stopped() : ""; }
 
  private:
-  // What mark_dynamic() and mark_static() have said, by dimension.
-  static std::vector<int8_t> marks_of(PyObject* tensor) {
-    static PyObject* const n_marks = PyUnicode_InternFromString("_dynamic_marks");
-    std::vector<int8_t> marks;
-    PyObject** dict = _PyObject_GetDictPtr(tensor);
-    PyObject* by_dim = dict && *dict ? PyDict_GetItemWithError(*dict, n_marks) : nullptr;
-    if (!by_dim || !PyDict_Check(by_dim)) return marks;
-    Py_ssize_t at = 0;
-    PyObject *dim, *dynamic;
-    while (PyDict_Next(by_dim, &at, &dim, &dynamic)) {
-      const Py_ssize_t d = PyLong_AsSsize_t(dim);
-      if (d < 0 || d >= tensor_of(tensor).dim()) continue;
-      marks.resize(std::max(marks.size(), static_cast<size_t>(d) + 1), 0);
-      marks[static_cast<size_t>(d)] = dynamic == Py_True ? 1 : -1;
-    }
-    PyErr_Clear();
-    return marks;
-  }
   std::unordered_map<const void*, TensorCall> by_key_;
   std::unordered_map<PyObject*, TensorCall> properties_;  // by interned name
   std::unordered_map<PyObject*, PyObject*> names_;        // of methods

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "adapters/frit/recording.h"
 #include "frame/walk/made_once.h"
 
 namespace frit::torch {
@@ -208,5 +209,7 @@ Ref to_torch(const Api& a, const Tensor& t) {
   s.release();  // torch's now
   return Ref::take(static_cast<PyObject*>(object));
 }
+
+Ref float_tensor(const Api& a, PyObject* number) { return to_torch(a, python::scalar_of(number)); }
 
 }  // namespace frit::torch

@@ -79,6 +79,8 @@ Ref attribute(PyObject* o, PyObject* name);
 bool flag(PyObject* o, PyObject* name);
 int64_t integer(PyObject* o);
 
+// A float as a float64 tensor without dimensions.
+Ref float_tensor(const Api&, PyObject* number);
 // A tensor of torch's for memory of Frit's, which lives as long as it does.
 Ref to_torch(const Api&, const Tensor&);
 

@@ -69,11 +69,13 @@ struct Known {
 
 class TorchEntry final : public python::GraphEntry {
  public:
-  TorchEntry(const Api& api, std::shared_ptr<const Program> program, uint32_t mode_at_end)
+  TorchEntry(const Api& api, std::shared_ptr<const Program> program, uint32_t mode_at_end,
+             std::vector<int> floats)
       : GraphEntry(program->entry),
         api_(api),
         program_(std::move(program)),
         mode_at_end_(mode_at_end),
+        floats_(std::move(floats)),
         with_storages_(looks_at_storages(*entry_)) {}
 
   Outcome run(const std::vector<PyObject*>& given, const std::vector<PyObject*>& numbers,
@@ -82,10 +84,11 @@ class TorchEntry final : public python::GraphEntry {
     if (!numbers_of(numbers, args)) return Outcome::refused;
     // Torch lets others run even while a tensor is asked for its bits, and their checks of the same
     // guards read other tensors.
-    const HeldTensors held(given);
+    HeldTensors held(given);
     const std::vector<PyObject*>& tensors = held.all;
     const StateScope state(api_);
     if (!plain_state(api_)) return Outcome::refused;
+    stand_in(held);
     // Taken out: others may run the entry while torch lets them.
     std::unique_ptr<Known> known = std::move(known_);
     if (!known) known = std::make_unique<Known>();
@@ -150,13 +153,24 @@ class TorchEntry final : public python::GraphEntry {
                       const std::vector<PyObject*>& numbers) override {
     Leaves args;
     if (!numbers_of(numbers, args)) return "a number is of another kind";
-    const HeldTensors held(tensors);
+    HeldTensors held(tensors);
     const StateScope state(api_);
+    stand_in(held);
     if (!leaves(held.all, args)) return "a tensor is of another kind";
     return compiler::why_not(*entry_, {args, nullptr, {}, {}});
   }
 
  private:
+  // A float is given as the tensor that stands for it.
+  void stand_in(HeldTensors& held) const {
+    for (int i : floats_) {
+      PyObject*& o = held.all[static_cast<size_t>(i)];
+      if (!PyFloat_CheckExact(o)) continue;
+      PyObject* number = std::exchange(o, float_tensor(api_, o).release());
+      Py_DECREF(number);
+    }
+  }
+
   // All of them anew, with their storages.
   bool leaves(const std::vector<PyObject*>& tensors, Leaves& args) const {
     Storages storages;
@@ -333,6 +347,7 @@ class TorchEntry final : public python::GraphEntry {
   const Api& api_;
   std::shared_ptr<const Program> program_;
   uint32_t mode_at_end_;
+  std::vector<int> floats_;  // among the tensors
   std::vector<bool> with_storages_;
   std::unique_ptr<Known> known_;
 };
@@ -341,8 +356,8 @@ class TorchEntry final : public python::GraphEntry {
 
 std::unique_ptr<walk::TensorEntry> make_entry(const Api& api,
                                               std::shared_ptr<const Program> program,
-                                              uint32_t mode_at_end) {
-  return std::make_unique<TorchEntry>(api, std::move(program), mode_at_end);
+                                              uint32_t mode_at_end, std::vector<int> floats) {
+  return std::make_unique<TorchEntry>(api, std::move(program), mode_at_end, std::move(floats));
 }
 
 }  // namespace frit::torch

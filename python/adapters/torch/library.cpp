@@ -3,6 +3,7 @@
 #include "adapters/torch/functions.h"
 #include "adapters/torch/gradients.h"
 #include "adapters/torch/recording.h"
+#include "adapters/torch/twins.h"
 #include "adapters/walked_location.h"
 #include "base/config.h"
 #include "bindings/symbolic_int.h"
@@ -68,6 +69,20 @@ class TorchLibrary final : public walk::TensorLibrary {
       return -1;
     }
     return t_recording->use_external(tensor, name, dynamic);
+  }
+  PyObject* use_float(PyObject* number, PyObject* beside, PyObject* stand_in,
+                      const std::string& name, int& index) override {
+    Seen seen;
+    // Beside others a number takes part in the choice of the result's dtype otherwise.
+    if (!look(api_, beside, seen) || seen.layout.ndim == 0 ||
+        (seen.dtype != DType::f32 && seen.dtype != DType::f64) || api_.is_inference.is_true())
+      return nullptr;
+    if (stand_in) return Py_NewRef(stand_in);
+    Ref made = float_tensor(api_, number);
+    index = t_recording->use_external(made.get(), name, false);
+    if (index < 0) return nullptr;
+    t_recording->is_float(index);
+    return made.release();
   }
   Int use_number(int64_t value, const std::string& name) override {
     return t_recording->use_number(value, name);

@@ -1,6 +1,7 @@
 #include "adapters/torch/recording.h"
 
 #include "adapters/graph_entry.h"
+#include "adapters/marks.h"
 #include "adapters/torch/entry.h"
 #include "adapters/torch/gradients.h"
 #include "bindings/symbolic_int.h"
@@ -99,7 +100,7 @@ std::unique_ptr<walk::TensorEntry> Recording::compile(const CompileOptions& opti
                                      ahead ? Backend::aot_eager : options.backend, name, stop);
   if (!entry) return nullptr;
   auto program = std::make_shared<Program>(Program{std::move(entry), std::move(hosts_), draws_});
-  return make_entry(api_, std::move(program), mode_at_end_);
+  return make_entry(api_, std::move(program), mode_at_end_, std::move(floats_));
 }
 
 int Recording::use_external(PyObject* t, const std::string& name, bool dynamic) {
@@ -108,7 +109,7 @@ int Recording::use_external(PyObject* t, const std::string& name, bool dynamic) 
   const int index = static_cast<int>(args_.tensors.size());
   args_.tensors.push_back(twin);
   externals_.push_back({Ref::share(t), twin.impl()->requires_grad(), name});
-  found_[twin.impl()->id()] = {index, name, dynamic};
+  found_[twin.impl()->id()] = {index, name, dynamic, python::marks_of(t, twin.dim())};
   capture_.reading_metadata(*twin.impl());
   return index;
 }

@@ -36,6 +36,8 @@ class Recording final : public compiler::TensorFinder {
   std::unique_ptr<walk::TensorEntry> compile(const CompileOptions&, const std::string& name,
                                              walk::RecordingStop& stop);
   int use_external(PyObject* tensor, const std::string& name, bool dynamic);
+  // The tensor of that index stands for a float.
+  void is_float(int index) { floats_.push_back(index); }
   Int use_number(int64_t value, const std::string& name);
   void abandon(const std::string& why);
   std::string stopped() const;
@@ -109,6 +111,7 @@ class Recording final : public compiler::TensorFinder {
   std::unordered_map<uint64_t, Found> found_;
   Twins twins_;
   std::vector<External> externals_;
+  std::vector<int> floats_;
   compiler::Capture capture_;
   bool abandoned_ = false;
   std::string why_;

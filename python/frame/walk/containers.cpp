@@ -117,9 +117,14 @@ Fresh* Walker::touch_list(Value& l, bool length) {
     f.of = s;
     f.length_at_entry = PyList_GET_SIZE(l.get());
     f.length_known = guards.has(GuardKind::length, *s);
-    for (Py_ssize_t i = 0; i < f.length_at_entry; ++i)
+    for (Py_ssize_t i = 0; i < f.length_at_entry; ++i) {
+      const Source* known = sources.find(SourceKind::item, s, nullptr, i);
+      const bool was_read = known && known->was_read;
       f.items.push_back(
           as_part(read(SourceKind::item, s, nullptr, i, PyList_GET_ITEM(l.get(), i))));
+      // Not by the program, which may not care how many there are.
+      if (Source* item = sources.find(SourceKind::item, s, nullptr, i)) item->was_read = was_read;
+    }
     s->parts = &f;
     s->changed = true;
   }

@@ -27,6 +27,22 @@ GuardProgram::GuardProgram(const SourceTable& sources, const GuardList& guards,
     want(g.other);
     ++first[last(g) + 1];
   }
+  // What was read and not used decided at least that nothing was raised, unless a guard says so.
+  std::vector<bool> counted(all.size(), false);
+  for (const Guard& g : guards.all())
+    if (g.kind == GuardKind::length || g.kind == GuardKind::keys)
+      counted[static_cast<size_t>(g.source->id)] = true;
+  std::vector<const Source*> only_read;
+  for (const Source& s : all) {
+    const bool of_container = s.kind == SourceKind::item || s.kind == SourceKind::key;
+    if (!s.was_read || wanted[static_cast<size_t>(s.id)] ||
+        (of_container && counted[static_cast<size_t>(s.parent->id)]) ||
+        (!of_container && s.kind != SourceKind::attribute && s.kind != SourceKind::slot &&
+         s.kind != SourceKind::cell))
+      continue;
+    want(&s);
+    only_read.push_back(&s);
+  }
   for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
   {
     std::vector<int> next(first);
@@ -54,6 +70,7 @@ GuardProgram::GuardProgram(const SourceTable& sources, const GuardList& guards,
       steps_.push_back(step);
     }
   }
+  for (const Source* s : only_read) only_read_.push_back(slot_of(*s));
   for (const Source* s : tensors) tensor_slots_.push_back(slot_of(*s));
   tensors_.resize(tensor_slots_.size());
   live_tensors_.resize(tensor_slots_.size());
@@ -137,6 +154,7 @@ std::vector<std::string> GuardProgram::texts() const {
     std::deque<Source> made;
     texts.push_back(guard_text(guard(s, made)));
   }
+  for (int slot : only_read_) texts.push_back(slot_text(slot) + " is there");
   return texts;
 }
 

@@ -118,7 +118,8 @@ class GuardProgram {
   void prepare_watches();
 
   std::vector<Step> steps_;
-  std::vector<int> loads_;  // of the steps
+  std::vector<int> loads_;      // of the steps
+  std::vector<int> only_read_;  // slots that no guard is about
   std::vector<PyObject*> slots_;
   std::vector<int> slot_by_source_;
   std::vector<int> tensor_slots_;

@@ -133,13 +133,26 @@ Value Walker::binary(int op, Value& a, Value& b) {
       if (!r || r.get() != Py_NotImplemented) return r;
     }
     bool ok = true;
-    // Powers by a number are computed in ways of their own.
-    const bool arithmetic = plain_op != NB_POWER;
-    Ref first = arithmetic ? changing_float(a, y) : Ref();
-    Ref second = arithmetic ? changing_float(b, x) : Ref();
+    // A tensor without dimensions does as a number does, but for powers, and for what is computed
+    // in another way where the number is in front.
+    const bool front = plain_op == NB_ADD || plain_op == NB_SUBTRACT || plain_op == NB_MULTIPLY ||
+                       plain_op == NB_TRUE_DIVIDE;
+    const bool behind = front || plain_op == NB_FLOOR_DIVIDE || plain_op == NB_REMAINDER;
+    Ref first = front ? changing_float(a, y) : Ref();
+    Ref second = behind ? changing_float(b, x) : Ref();
+    const bool number_first = static_cast<bool>(first);
+    if (number_first) op = plain_op;  // it is not written
     if (!first) first = for_op(a, ok);
     if (ok && !second) second = for_op(b, ok);
     if (!ok) return {};
+    if (number_first && op == NB_TRUE_DIVIDE) {
+      static PyObject* const n_reciprocal = name_of("reciprocal");
+      Ref r = Ref::take(
+          compute(n_reciprocal, {y}, [&] { return PyObject_CallMethodNoArgs(y, n_reciprocal); }));
+      if (!r) return {};
+      return tensor_result(compute(m.normal[NB_MULTIPLY], {r.get(), first.get()},
+                                   [&] { return PyNumber_Multiply(r.get(), first.get()); }));
+    }
     PyObject* name = op >= kInplace ? m.inplace[plain_op] : m.normal[plain_op];
     return tensor_result(compute(name, {first.get(), second.get()},
                                  [&] { return run_binary(op, first.get(), second.get()); }));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <tuple>
 
 #include "base/config.h"
 #include "base/event.h"
@@ -50,11 +51,27 @@ std::string tensor_hint(const std::string& reason) {
   return "";
 }
 
+// The guard of the entry that does not hold, and what would spare it.
+std::pair<std::string, std::string> why_not(Entry& e, frame::FrameRun& frame) {
+  if (!e.guards.check(frame.slots())) return {e.guards.why(), e.guards.hint()};
+  std::vector<PyObject*> numbers;
+  for (int s : e.external_numbers) numbers.push_back(e.guards.object(s));
+  std::string reason = e.tensors->why_not(e.guards.tensors(), numbers);
+  std::string hint = tensor_hint(reason);
+  return {std::move(reason), std::move(hint)};
+}
+
+std::string where_of(frame::FrameRun& frame) {
+  return fmt::format("{}:{} in {}", text_of(frame.code()->co_filename),
+                     PyCode_Addr2Line(frame.code(), frame.instruction() * 2),
+                     text_of(frame.code()->co_qualname));
+}
+
 thread_local bool t_capturing = false;
 // One thread captures at a time, under the GIL: meanwhile others serve what there is, and run the
 // rest as plain Python.
 bool g_capturing = false;
-bool g_plain = false;
+Stance g_stance = Stance::capturing;
 // Below a function that is not to be compiled.
 thread_local bool t_disabled = false;
 
@@ -101,12 +118,12 @@ thread_local bool t_step_first = false;
 
 Region::Region(Chooser chooser, CompileOptions options, std::string name)
     : chooser_(std::move(chooser)), options_(std::move(options)), name_(std::move(name)) {
-  if (env_flag("FRIT_DISABLE_COMPILE")) g_plain = true;
+  if (env_flag("FRIT_DISABLE_COMPILE")) g_stance = Stance::plain;
 }
 
 void Region::add_package(const char* name) { packages().push_back(name); }
 
-void Region::set_plain(bool plain) { g_plain = plain; }
+void Region::set_stance(Stance stance) { g_stance = stance; }
 
 void Region::reset() {
   // Emptied before anything of it dies: what runs then, here and on other threads, may fill it.
@@ -153,10 +170,10 @@ void Region::drop(Place& place, const WalkStop& stop) {
   if (++place.dropped >= kMostDropped) place.plain = true;
 }
 
-bool Region::wants_frames() const { return !g_plain && !t_disabled; }
+bool Region::wants_frames() const { return g_stance != Stance::plain && !t_disabled; }
 
 bool Region::wants(PyCodeObject* code, PyFunctionObject* function) {
-  if (t_capturing || g_plain || t_disabled || !is_walkable(code)) return false;
+  if (t_capturing || g_stance == Stance::plain || t_disabled || !is_walkable(code)) return false;
   return (is_of_program(code) || is_disabled(function)) &&
          !frame::why_observed(PyThreadState_Get(), code);
 }
@@ -178,7 +195,7 @@ PyObject* Region::run(frame::FrameRun& frame) {
   } disabled{std::exchange(t_disabled, is_disabled(frame.function()))};
   if (t_disabled) return frame.finish();
   // The walk of another compiled function, or of this one, is on: here it is just code.
-  if (t_capturing || g_plain || !is_walkable(frame.code())) {
+  if (t_capturing || g_stance == Stance::plain || !is_walkable(frame.code())) {
     ++plain_calls_;
     return frame.finish();
   }
@@ -240,11 +257,14 @@ Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& 
         return leave(frame, std::move(callees), result, step);
     }
   }
-  if (g_capturing) {
+  if (g_capturing || g_stance == Stance::serving) {
     ++plain_calls_;
     result = frame.finish();
     return Next::done;
   }
+  if (g_stance == Stance::no_recompiling && !place.entries.empty() &&
+      chooser_(frame).steps_aside().empty())
+    return refuse(frame, place, result);
   if (place.entries.size() >= static_cast<size_t>(options_.recompile_limit) ||
       entries().size() >= kMostEntries) {
     place.plain = true;
@@ -254,9 +274,7 @@ Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& 
                    "recompile_limit, or what the guards that failed say",
                    "",
                    {}};
-    limit.where = fmt::format("{}:{} in {}", text_of(frame.code()->co_filename),
-                              PyCode_Addr2Line(frame.code(), frame.instruction() * 2),
-                              text_of(frame.code()->co_qualname));
+    limit.where = where_of(frame);
     note_break(limit);
     notice_once("recompile_limit:" + limit.where,
                 "[compile] " + name_ + " " + limit.where + ": " + limit.text);
@@ -265,6 +283,21 @@ Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& 
     return Next::done;
   }
   return capture(frame, place, result, step);
+}
+
+Region::Next Region::refuse(frame::FrameRun& frame, const Place& place, PyObject*& result) const {
+  std::string text =
+      fmt::format("[compile] fail_on_recompile: none of the entries of {} fits\n  at {}", name_,
+                  where_of(frame));
+  const std::vector<std::shared_ptr<Entry>> others = place.entries;  // as in capture()
+  for (auto& e : others) {
+    const auto [reason, hint] = why_not(*e, frame);
+    text += fmt::format("\n  {}: {}", e->name, reason);
+    if (!hint.empty()) text += "\n    try: " + hint;
+  }
+  PyErr_SetString(PyExc_RuntimeError, text.c_str());
+  result = frame.finish_raising();
+  return Next::done;
 }
 
 // A frame that an entry or a walk has left at an instruction which CPython runs.
@@ -299,17 +332,9 @@ Region::Next Region::capture(frame::FrameRun& frame, Place& place, PyObject*& re
   // A copy: guards may run code of the program's, which may add entries.
   const std::vector<std::shared_ptr<Entry>> others = place.entries;
   for (auto& e : others) {
-    if (!e->guards.check(frame.slots())) {
-      reason = e->guards.why();
-      hint = e->guards.hint();
-      for (std::string& n : e->guards.changed_numbers(frame.slots()))
-        place.dynamic.insert(std::move(n));
-    } else {
-      std::vector<PyObject*> numbers;
-      for (int s : e->external_numbers) numbers.push_back(e->guards.object(s));
-      reason = e->tensors->why_not(e->guards.tensors(), numbers);
-      hint = tensor_hint(reason);
-    }
+    std::tie(reason, hint) = why_not(*e, frame);
+    for (std::string& n : e->guards.changed_numbers(frame.slots()))
+      place.dynamic.insert(std::move(n));
   }
   Walker walker(library);
   walker.dynamic_numbers = place.dynamic;

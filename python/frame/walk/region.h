@@ -17,6 +17,14 @@ struct RecompileNote {
   std::string hint;  // what would spare it
 };
 
+// What all compiled functions do, beside serving entries.
+enum class Stance : uint8_t {
+  capturing,      // where none fits, another is captured
+  plain,          // nothing is served, either
+  serving,        // where none fits, plain Python runs
+  no_recompiling  // where there are some and none fits, an error is raised
+};
+
 // Where entries begin: an instruction of a code.
 struct Place {
   std::vector<std::shared_ptr<Entry>> entries;
@@ -48,14 +56,14 @@ class Region final : public frame::FrameHandler {
   // A Python package of tensors: what is in there, but for its `nn`, is captured as part of callers
   // alone.
   static void add_package(const char* name);
-  // All of them run as plain Python.
-  static void set_plain(bool plain);
+  static void set_stance(Stance stance);
 
  private:
   enum class Next : uint8_t { go_on, done };
   // Serves an entry or captures one. `result`: of the frame, where it is done.
   Next serve_one(frame::FrameRun& frame, Place& place, PyObject*& result, bool& step, bool& served);
   Next capture(frame::FrameRun& frame, Place& place, PyObject*& result, bool& step);
+  Next refuse(frame::FrameRun& frame, const Place& place, PyObject*& result) const;
   // go_on: the frame is at the next instruction, `step`: which CPython is to run.
   Next leave(frame::FrameRun& frame, std::vector<frame::FrameState> callees, PyObject*& result,
              bool& step);

@@ -145,6 +145,7 @@ Value Walker::read(SourceKind kind, Source* parent, PyObject* key, Py_ssize_t in
   if (plain_) return constant(found);
   bool is_new = false;
   Source& s = sources.at(kind, parent, key, index, found, &is_new);
+  if (!s.written) s.was_read = true;
   if (is_new) {
     // A number of the caller's that was seen to change.
     if (PyLong_CheckExact(found) && !dynamic_numbers.empty() &&

@@ -38,6 +38,7 @@ struct Source {
   bool dynamic = false;  // reached without attributes from an argument: sizes may be symbols
   // The program has stored there since: `now` is what (none: it was deleted).
   bool written = false;
+  bool was_read = false;  // before it was written: it is there, whatever becomes of it
   struct {
     PyObject* object = nullptr;
     Shadow* shadow = nullptr;
