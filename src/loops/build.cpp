@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "loops/part_writes.h"
 #include "loops/rewrite.h"
 
 namespace frit::loops {
@@ -45,6 +46,7 @@ class Builder {
 
   Built run() {
     declare_inputs();
+    declare_part_writes();
     declare_outputs();
     for (const ir::Effect& e : graph_.effects)
       if (e.kind == ir::Effect::Kind::write_input && e.value) store(stored_as(e.value));
@@ -65,6 +67,17 @@ class Builder {
     for (int k = 1; !names_.insert(b.name).second; ++k) b.name = name + "." + std::to_string(k);
     program_.buffers.push_back(std::move(b));
     return static_cast<int>(program_.buffers.size()) - 1;
+  }
+
+  // What an input holds after a part of it was written is in its own memory.
+  void declare_part_writes() {
+    for (const PartWrite& w : fusion_.part_writes()) {
+      Buffer b =
+          program_.buffers[static_cast<size_t>(built_.input_buffers[static_cast<size_t>(w.input)])];
+      b.name = name_of(w.after());
+      built_.buffers[w.after()] = add_buffer(std::move(b));
+      store(w.after());
+    }
   }
 
   void declare_inputs() {
@@ -93,7 +106,8 @@ class Builder {
   // Products, library kernels and symbols read memory.
   void store_operands() {
     for (const auto& c : fusion_.clusters()) {
-      if (c->kind == ClusterKind::loops || c->nodes.empty()) continue;
+      if (c->kind == ClusterKind::loops || c->kind == ClusterKind::part_write || c->nodes.empty())
+        continue;
       for_each_ref(c->nodes.front()->args(), [&](const Ref& r) {
         if (r.value()) store(fusion_.strided(r.value()).base);
       });
@@ -282,7 +296,33 @@ class Builder {
                 : readers <= 1                    ? kMostRecomputed
                 : readers == 2                    ? 8
                                                   : 4;
-    return recompute_cost(v, v, limit) <= limit;
+    return recompute_cost(v, v, limit) <= limit && !comes_late(v);
+  }
+
+  // Would v, computed again in this cluster, read what was overwritten by then, or fail after a
+  // part of an input was written?
+  bool comes_late(const ir::Value* v) const {
+    if (fusion_.part_writes().empty()) return false;
+    auto after = [&](const PartWrite& w) {
+      const Cluster* c = fusion_.home(w.after());
+      return c && c != cluster_ && fusion_.depends(*cluster_, *c);
+    };
+    const bool writes = cluster_->kind == ClusterKind::part_write ||
+                        std::ranges::any_of(fusion_.part_writes(), after);
+    std::unordered_set<const ir::Value*> seen;
+    auto late = [&](auto&& self, const ir::Value* x) -> bool {
+      if (!seen.insert(x).second) return false;
+      if (const PartWrite* w = fusion_.replacing(x); w && after(*w)) return true;
+      const ir::Node* n = x->producer();
+      if (!n || (x != v && stored_.count(x)) || !has_elements(*n)) return false;
+      if (writes && stops(*n)) return true;
+      bool found = false;
+      for_each_ref(n->args(), [&](const Ref& r) {
+        if (r.value()) found = found || self(self, r.value());
+      });
+      return found;
+    };
+    return late(late, v);
   }
 
   const Expr* member_value(const Cluster::Member& m) {
@@ -343,6 +383,8 @@ class Builder {
         return build_library(c);
       case ClusterKind::symbol:
         return build_symbol(c);
+      case ClusterKind::part_write:
+        return build_part_write(c);
     }
   }
 
@@ -472,6 +514,49 @@ class Builder {
     u.nest.stages.push_back({.over_row = false, .reductions = {}, .stores = std::move(stores)});
     finish_nest(program_, u.nest);
     built_.units.push_back(std::move(u));
+  }
+
+  // The part's elements are made where they are stored, if what they are made of is not written
+  // before it is read and nothing can fail; else they are made first.
+  void build_part_write(Cluster& c) {
+    const PartWrite& w = *fusion_.making(c.members.front().value);
+    const IntList at = fusion_.natural_index(w.part->sizes());
+    const auto stored = stored_;
+    Unit u;
+    describe(u, c);
+    Store s;
+    s.buffer = buffer_of(w.after());
+    const Buffer to = program_.buffers[static_cast<size_t>(s.buffer)];
+    const IntList place = w.place(at);
+    for (size_t i = 0; i < place.size(); ++i) s.index = s.index + place[i] * to.strides[i];
+    auto give = [&](const Expr* e) { s.value = program_.convert(e, to.dtype); };
+    give(value(w.part, at));
+    if (!in_turn(s, w)) {
+      stored_ = stored;
+      elements_.clear();
+      give(load({w.part, at}));
+    }
+    u.nest.stages.push_back({.over_row = false, .reductions = {}, .stores = {s}});
+    for (size_t i = 0; i < c.domain.sizes.size(); ++i)
+      u.nest.outer.push_back({c.domain.symbols[i], c.domain.sizes[i]});
+    finish_nest(program_, u.nest);
+    u.needs.push_back(buffer_of(w.before));
+    built_.units.push_back(std::move(u));
+  }
+
+  // Does the store read the input's memory at its own element only, and can it not fail?
+  bool in_turn(const Store& s, const PartWrite& w) {
+    bool safe = true;
+    const int before = buffer_of(w.before);
+    const Expr* root[] = {s.value};
+    for_each_expr(root, [&](const Expr* e) {
+      for (const Indirect& i : e->indirect) safe = safe && i.check < 0;
+      if (e->kind != ExprKind::load) return;
+      const Buffer& b = program_.buffers[static_cast<size_t>(e->buffer)];
+      if (b.place != Place::input || b.index != w.input) return;
+      safe = safe && e->buffer == before && e->indirect.empty() && e->index.same_as(s.index);
+    });
+    return safe;
   }
 
   // The matrix (or batch of them) that an operand is, in its buffer.

@@ -53,6 +53,11 @@ std::optional<IntList> viewed_index(const ir::Node&, const IntList& at);
 // The operand that viewed_index is an index into.
 ir::Value* viewed(const ir::Node&);
 
+// Is the output the first operand with the elements of a view of it replaced by the second's? Then
+// the index into the output of the second's element `at`.
+bool writes_view(const ir::Node&);
+IntList written_index(const ir::Node&, const IntList& at);
+
 // A reduction's parts: what is joined, and what is made of the results.
 struct ReductionParts {
   std::vector<Reduction> reductions;  // values at the given element of the operand
