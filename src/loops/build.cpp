@@ -106,8 +106,15 @@ class Builder {
   // Products, library kernels and symbols read memory.
   void store_operands() {
     for (const auto& c : fusion_.clusters()) {
-      if (c->kind == ClusterKind::loops || c->kind == ClusterKind::part_write || c->nodes.empty())
+      if (c->kind == ClusterKind::loops || c->nodes.empty()) continue;
+      if (c->kind == ClusterKind::part_write) {
+        const PartWrite& w = *fusion_.making(c->members.front().value);
+        if (w.kernel)
+          for_each_ref(std::span(w.kernel->args()).subspan(1), [&](const Ref& r) {
+            if (r.value()) store(fusion_.strided(r.value()).base);
+          });
         continue;
+      }
       for_each_ref(c->nodes.front()->args(), [&](const Ref& r) {
         if (r.value()) store(fusion_.strided(r.value()).base);
       });
@@ -520,6 +527,7 @@ class Builder {
   // before it is read and nothing can fail; else they are made first.
   void build_part_write(Cluster& c) {
     const PartWrite& w = *fusion_.making(c.members.front().value);
+    if (w.kernel) return build_kernel_write(c, w);
     const IntList at = fusion_.natural_index(w.part->sizes());
     const auto stored = stored_;
     Unit u;
@@ -542,6 +550,73 @@ class Builder {
     finish_nest(program_, u.nest);
     u.needs.push_back(buffer_of(w.before));
     built_.units.push_back(std::move(u));
+  }
+
+  // The kernel's own look at the indices would come too late, after other writes.
+  void build_kernel_write(Cluster& c, const PartWrite& w) {
+    Unit u;
+    u.kind = StepKind::library;
+    describe(u, c);
+    Library& l = u.library;
+    l.record = &w.kernel->record();
+    const ir::Value* self = w.kernel->args()[0].ref().value();
+    TensorArg t;
+    t.buffer = buffer_of(w.before);
+    t.dtype = self->dtype();
+    t.sizes = self->sizes();
+    t.strides = w.strides;
+    t.offset = w.offset;
+    l.args.push_back({.kind = Library::Argument::Kind::tensor, .tensors = {t}, .fixed = {}});
+    for (size_t i = 1; i < w.kernel->args().size(); ++i)
+      l.args.push_back(library_argument(w.kernel->args()[i]));
+    t.buffer = buffer_of(w.after());
+    l.outs.push_back(std::move(t));
+    built_.units.push_back(std::move(u));
+    // Built from the last on: the checks come before it.
+    for (const IndexOperand& i : w.indices) check_indices(c, w, i);
+  }
+
+  // A loop over the indices that loads what they name, and fails where there is nothing.
+  void check_indices(const Cluster& c, const PartWrite& w, const IndexOperand& i) {
+    if (known_zero(i.value->numel())) return;
+    Unit u;
+    describe(u, c);
+    u.nest.name += "_check";
+    const Domain d = fusion_.natural(i.value->sizes());
+    const IntList at = fusion_.natural_index(i.value->sizes());
+    const int in = built_.input_buffers[static_cast<size_t>(w.input)];
+    const ir::Value* self = w.kernel->args()[0].ref().value();
+    Indirect index;
+    index.value = program_.convert(load_apart(i.value, at), DType::i64);
+    index.size = self->sizes()[i.dim];
+    index.stride = known_one(index.size) ? Int(0) : w.strides[i.dim];
+    index.wrap = i.wrap;
+    index.check = static_cast<int>(program_.checks.size());
+    program_.checks.push_back({fmt::format("{}: an index out of range for a dimension of size {}",
+                                           w.kernel->record().schema.name, index.size.str()),
+                               w.kernel->provenance().place()});
+    Buffer b{.name = name_of(w.after()) + ".looked_at"};
+    b.dtype = self->dtype();
+    b.sizes = i.value->sizes();
+    b.strides = contiguous_strides<Int>(b.sizes);
+    b.elements = numel_of<Int>(b.sizes);
+    Store s;
+    for (size_t k = 0; k < at.size(); ++k) s.index = s.index + at[k] * b.strides[k];
+    s.buffer = add_buffer(std::move(b));
+    s.value = program_.load(in, w.offset, {index});
+    u.nest.stages.push_back({.over_row = false, .reductions = {}, .stores = {s}});
+    for (size_t k = 0; k < d.sizes.size(); ++k) u.nest.outer.push_back({d.symbols[k], d.sizes[k]});
+    finish_nest(program_, u.nest);
+    built_.units.push_back(std::move(u));
+  }
+
+  // The operand as the kernel finds it in memory.
+  const Expr* load_apart(ir::Value* v, const IntList& at) {
+    Fusion::Strided s = fusion_.strided(v);
+    store(s.base);
+    Int flat = s.offset;
+    for (size_t i = 0; i < at.size(); ++i) flat = flat + at[i] * s.strides[i];
+    return program_.load(buffer_of(s.base), flat);
   }
 
   // Does the store read the input's memory at its own element only, and can it not fail?
@@ -649,6 +724,21 @@ class Builder {
     return t;
   }
 
+  Library::Argument library_argument(const Arg& a) {
+    Library::Argument arg;
+    if (a.is_ref()) {
+      arg.kind = Library::Argument::Kind::tensor;
+      arg.tensors.push_back(tensor_arg(a.ref().value()));
+    } else if (a.is_ref_list()) {
+      arg.kind = Library::Argument::Kind::tensors;
+      for (const Ref& r : a.refs())
+        arg.tensors.push_back(r.defined() ? tensor_arg(r.value()) : TensorArg{});
+    } else {
+      arg.fixed = a;
+    }
+    return arg;
+  }
+
   void build_library(Cluster& c) {
     const ir::Node& n = *c.nodes.front();
     Unit u;
@@ -656,19 +746,7 @@ class Builder {
     describe(u, c);
     Library& l = u.library;
     l.record = &n.record();
-    for (const Arg& a : n.args()) {
-      Library::Argument& arg = l.args.emplace_back();
-      if (a.is_ref()) {
-        arg.kind = Library::Argument::Kind::tensor;
-        arg.tensors.push_back(tensor_arg(a.ref().value()));
-      } else if (a.is_ref_list()) {
-        arg.kind = Library::Argument::Kind::tensors;
-        for (const Ref& r : a.refs())
-          arg.tensors.push_back(r.defined() ? tensor_arg(r.value()) : TensorArg{});
-      } else {
-        arg.fixed = a;
-      }
-    }
+    for (const Arg& a : n.args()) l.args.push_back(library_argument(a));
     for (ir::Value* v : n.outputs()) {
       TensorArg t;
       t.buffer = buffer_of(v);

@@ -427,6 +427,23 @@ IntList written_index(const ir::Node& n, const IntList& at) {
   return view.index_map(s, std::span<const Int>(at));
 }
 
+std::vector<IndexOperand> written_by_index(const ir::Node& n) {
+  const OpRecord& r = n.record();
+  if (r.kind != Kind::index || !r.inplace || value_at(n, 0)->dim() == 0) return {};
+  std::vector<IndexOperand> found;
+  if (r.lowering == "index_put") {
+    const auto& refs = n.args()[1].refs();
+    for (size_t d = 0; d < refs.size(); ++d)
+      if (refs[d].defined()) found.push_back({refs[d].value(), d, true});
+  } else if (r.lowering == "scatter" || r.lowering == "scatter_add" || r.lowering == "index_add" ||
+             r.lowering == "index_copy") {
+    auto d = static_cast<size_t>(
+        wrap_dim(n.args()[1].to_int().hint(), value_at(n, 0)->dim(), r.schema.name));
+    found.push_back({value_at(n, 2), d, false});
+  }
+  return found;
+}
+
 ir::Value* viewed(const ir::Node& n) {
   if (n.record().kind != Kind::copy) return value_at(n, 0);
   // Of a copy, the last tensor argument is what is copied.

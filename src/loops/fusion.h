@@ -76,6 +76,8 @@ class Fusion {
   // The write of which v is what it leaves, or what it finds; null if there is none.
   const PartWrite* making(const ir::Value* v) const;
   const PartWrite* replacing(const ir::Value* v) const;
+  // The write that the node's kernel makes.
+  const PartWrite* made_by(const ir::Node& n) const;
   bool depends(const Cluster& a, const Cluster& b) const;
 
   // Through views to an input or what is computed.
@@ -118,6 +120,7 @@ class Fusion {
   void visit_gemm(const ir::Node& n);
   void visit_whole(const ir::Node& n, ClusterKind kind);
   void visit_part_write(const PartWrite& w);
+  Cluster* home_in_memory(ir::Value* v);
   void add_readers(Cluster& c, const ir::Value* v);
   std::vector<const ir::Node*> visiting_order();
   void store_view(ir::Value* v);

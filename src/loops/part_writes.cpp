@@ -1,6 +1,7 @@
 #include "loops/part_writes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace frit::loops {
 namespace {
@@ -18,17 +19,32 @@ class Finder {
     std::vector<PartWrite> found;
     for (ir::Value* v = last; v != in;) {
       const ir::Node* n = v->producer();
-      if (!n || !writes_view(*n) || !alike(*v, *in)) return {};
+      if (!n || !alike(*v, *in)) return {};
       PartWrite w;
       w.input = input;
       w.node = n;
-      w.before = n->args()[0].ref().value();
-      follow(w);
-      if (known_zero(w.part->numel()) || !read_before(w.before, *n)) return {};
+      if (writes_view(*n)) {
+        w.before = n->args()[0].ref().value();
+        follow(w);
+        if (!w.kernel && known_zero(w.part->numel())) return {};
+      } else if (!by_kernel(w, *n, *in)) {
+        return {};
+      }
+      if (!read_before(w.before, *n)) return {};
       v = w.before;
       found.push_back(std::move(w));
     }
     std::reverse(found.begin(), found.end());
+    // What a kernel reads must not lie in the memory that it writes.
+    for (const PartWrite& w : found) {
+      if (!w.kernel) continue;
+      bool apart = true, self = true;
+      for_each_ref(w.kernel->args(), [&](const Ref& r) {
+        if (!std::exchange(self, false) && r.value())
+          apart = apart && !lies_in(r.value(), in, found);
+      });
+      if (!apart) return {};
+    }
     if (!found.empty() && raises_after(*found.front().node)) return {};
     return found;
   }
@@ -39,19 +55,61 @@ class Finder {
            same_sizes(v.strides(), in.strides());
   }
 
+  bool lies_in(ir::Value* v, const ir::Value* in, const std::vector<PartWrite>& writes) const {
+    const ir::Value* base = fusion_.resolve(v, fusion_.natural_index(v->sizes())).value;
+    return base == in ||
+           std::ranges::any_of(writes, [&](const PartWrite& w) { return w.after() == base; });
+  }
+
+  // Fills in a write by the kernel of `n`, if it is one.
+  bool by_kernel(PartWrite& w, const ir::Node& n, const ir::Value& in) const {
+    w.indices = written_by_index(n);
+    if (w.indices.empty() || known_zero(in.numel())) return false;
+    ir::Value* self = n.args()[0].ref().value();
+    const Domain d = fusion_.natural(self->sizes());
+    const IntList place = w.place(fusion_.natural_index(self->sizes()));
+    Int flat = 0;
+    for (size_t i = 0; i < place.size(); ++i) flat = flat + place[i] * in.strides()[i];
+    auto form = affine(flat, d.symbols);
+    if (!form) return false;
+    w.offset = form->base;
+    size_t next = 0;
+    for (Int size : self->sizes())
+      w.strides.push_back(known_one(size) ? Int(1) : form->coefs[next++]);
+    w.kernel = &n;
+    if (w.path.empty()) w.before = self;
+    w.part = nullptr;
+    return true;
+  }
+
   // A part of which only a part is new (a row's first elements).
   void follow(PartWrite& w) const {
     w.path = {w.node};
     w.part = w.node->args()[1].ref().value();
     while (const ir::Node* n = w.part->producer()) {
-      if (!writes_view(*n) || n->output()->dtype() != w.node->output()->dtype()) return;
+      const bool by_index = !written_by_index(*n).empty();
+      if (n->outputs().size() != 1 || n->output()->dtype() != w.node->output()->dtype() ||
+          !(writes_view(*n) || (by_index && read_by_path(w))))
+        return;
       ir::Value* old = n->args()[0].ref().value();
       const IntList at = fusion_.natural_index(old->sizes());
       const Access a = fusion_.resolve(old, at);
       if (a.value != w.before || !same_index(a.at, w.place(at))) return;
+      if (by_index) {
+        by_kernel(w, *n, *w.node->output());
+        return;
+      }
       w.path.insert(w.path.begin(), n);
       w.part = n->args()[1].ref().value();
     }
+  }
+
+  // Does nobody else read the part, or what it is a part of?
+  static bool read_by_path(const PartWrite& w) {
+    if (w.part->users().size() != 1) return false;
+    for (const ir::Node* n : w.path)
+      if (n != w.node && n->output()->users().size() != 1) return false;
+    return true;
   }
 
   // Does everything that reads v, itself or by views of it, come before the node?
@@ -74,7 +132,11 @@ class Finder {
       bool reads = false;
       for_each_ref(n->args(), [&](const Ref& r) { reads = reads || after.count(r.value()); });
       if (!reads) continue;
-      if (stops(*n)) return true;
+      // Indices that say where to write can be looked at first.
+      bool early = stops(*n);
+      if (auto indices = written_by_index(*n); !indices.empty())
+        early = std::ranges::any_of(indices, [&](auto& i) { return after.count(i.value) > 0; });
+      if (early) return true;
       for (const ir::Value* v : n->outputs()) after.insert(v);
     }
     return false;
@@ -104,7 +166,7 @@ std::vector<PartWrite> part_writes(const ir::Graph& g, const Fusion& f,
   std::optional<Finder> finder;
   for (const ir::Effect& e : g.effects) {
     if (e.kind != ir::Effect::Kind::write_input || !e.value || whole.count(e.input)) continue;
-    if (!e.value->producer() || !writes_view(*e.value->producer())) continue;
+    if (!e.value->producer() || e.value->producer()->record().kind != Kind::index) continue;
     if (!finder) finder.emplace(g, f);
     for (PartWrite& w : finder->of(e.input, e.value)) all.push_back(std::move(w));
   }

@@ -17,6 +17,11 @@ struct PartWrite {
   ir::Value* before = nullptr;        // and these are those before it
   ir::Value* part = nullptr;          // the new elements,
   std::vector<const ir::Node*> path;  // in whose place: views written through, the innermost first
+  // Or, without a part, a node whose kernel writes by index to what the path shows of the input.
+  const ir::Node* kernel = nullptr;
+  IntList strides;  // of that, in the input's memory
+  Int offset = 0;
+  std::vector<IndexOperand> indices;
   ir::Value* after() const { return node->output(); }
   // The index into the input of an element of the part.
   IntList place(IntList at) const;
