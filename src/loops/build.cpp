@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "loops/part_writes.h"
 #include "loops/rewrite.h"
 
 namespace frit::loops {
@@ -45,6 +46,7 @@ class Builder {
 
   Built run() {
     declare_inputs();
+    declare_part_writes();
     declare_outputs();
     for (const ir::Effect& e : graph_.effects)
       if (e.kind == ir::Effect::Kind::write_input && e.value) store(stored_as(e.value));
@@ -65,6 +67,17 @@ class Builder {
     for (int k = 1; !names_.insert(b.name).second; ++k) b.name = name + "." + std::to_string(k);
     program_.buffers.push_back(std::move(b));
     return static_cast<int>(program_.buffers.size()) - 1;
+  }
+
+  // What an input holds after a part of it was written is in its own memory.
+  void declare_part_writes() {
+    for (const PartWrite& w : fusion_.part_writes()) {
+      Buffer b =
+          program_.buffers[static_cast<size_t>(built_.input_buffers[static_cast<size_t>(w.input)])];
+      b.name = name_of(w.after());
+      built_.buffers[w.after()] = add_buffer(std::move(b));
+      store(w.after());
+    }
   }
 
   void declare_inputs() {
@@ -94,6 +107,14 @@ class Builder {
   void store_operands() {
     for (const auto& c : fusion_.clusters()) {
       if (c->kind == ClusterKind::loops || c->nodes.empty()) continue;
+      if (c->kind == ClusterKind::part_write) {
+        const PartWrite& w = *fusion_.making(c->members.front().value);
+        if (w.kernel)
+          for_each_ref(std::span(w.kernel->args()).subspan(1), [&](const Ref& r) {
+            if (r.value()) store(fusion_.strided(r.value()).base);
+          });
+        continue;
+      }
       for_each_ref(c->nodes.front()->args(), [&](const Ref& r) {
         if (r.value()) store(fusion_.strided(r.value()).base);
       });
@@ -282,7 +303,33 @@ class Builder {
                 : readers <= 1                    ? kMostRecomputed
                 : readers == 2                    ? 8
                                                   : 4;
-    return recompute_cost(v, v, limit) <= limit;
+    return recompute_cost(v, v, limit) <= limit && !comes_late(v);
+  }
+
+  // Would v, computed again in this cluster, read what was overwritten by then, or fail after a
+  // part of an input was written?
+  bool comes_late(const ir::Value* v) const {
+    if (fusion_.part_writes().empty()) return false;
+    auto after = [&](const PartWrite& w) {
+      const Cluster* c = fusion_.home(w.after());
+      return c && c != cluster_ && fusion_.depends(*cluster_, *c);
+    };
+    const bool writes = cluster_->kind == ClusterKind::part_write ||
+                        std::ranges::any_of(fusion_.part_writes(), after);
+    std::unordered_set<const ir::Value*> seen;
+    auto late = [&](auto&& self, const ir::Value* x) -> bool {
+      if (!seen.insert(x).second) return false;
+      if (const PartWrite* w = fusion_.replacing(x); w && after(*w)) return true;
+      const ir::Node* n = x->producer();
+      if (!n || (x != v && stored_.count(x)) || !has_elements(*n)) return false;
+      if (writes && stops(*n)) return true;
+      bool found = false;
+      for_each_ref(n->args(), [&](const Ref& r) {
+        if (r.value()) found = found || self(self, r.value());
+      });
+      return found;
+    };
+    return late(late, v);
   }
 
   const Expr* member_value(const Cluster::Member& m) {
@@ -343,6 +390,8 @@ class Builder {
         return build_library(c);
       case ClusterKind::symbol:
         return build_symbol(c);
+      case ClusterKind::part_write:
+        return build_part_write(c);
     }
   }
 
@@ -474,6 +523,117 @@ class Builder {
     built_.units.push_back(std::move(u));
   }
 
+  // The part's elements are made where they are stored, if what they are made of is not written
+  // before it is read and nothing can fail; else they are made first.
+  void build_part_write(Cluster& c) {
+    const PartWrite& w = *fusion_.making(c.members.front().value);
+    if (w.kernel) return build_kernel_write(c, w);
+    const IntList at = fusion_.natural_index(w.part->sizes());
+    const auto stored = stored_;
+    Unit u;
+    describe(u, c);
+    Store s;
+    s.buffer = buffer_of(w.after());
+    const Buffer to = program_.buffers[static_cast<size_t>(s.buffer)];
+    const IntList place = w.place(at);
+    for (size_t i = 0; i < place.size(); ++i) s.index = s.index + place[i] * to.strides[i];
+    auto give = [&](const Expr* e) { s.value = program_.convert(e, to.dtype); };
+    give(value(w.part, at));
+    if (!in_turn(s, w)) {
+      stored_ = stored;
+      elements_.clear();
+      give(load({w.part, at}));
+    }
+    u.nest.stages.push_back({.over_row = false, .reductions = {}, .stores = {s}});
+    for (size_t i = 0; i < c.domain.sizes.size(); ++i)
+      u.nest.outer.push_back({c.domain.symbols[i], c.domain.sizes[i]});
+    finish_nest(program_, u.nest);
+    u.needs.push_back(buffer_of(w.before));
+    built_.units.push_back(std::move(u));
+  }
+
+  // The kernel's own look at the indices would come too late, after other writes.
+  void build_kernel_write(Cluster& c, const PartWrite& w) {
+    Unit u;
+    u.kind = StepKind::library;
+    describe(u, c);
+    Library& l = u.library;
+    l.record = &w.kernel->record();
+    const ir::Value* self = w.kernel->args()[0].ref().value();
+    TensorArg t;
+    t.buffer = buffer_of(w.before);
+    t.dtype = self->dtype();
+    t.sizes = self->sizes();
+    t.strides = w.strides;
+    t.offset = w.offset;
+    l.args.push_back({.kind = Library::Argument::Kind::tensor, .tensors = {t}, .fixed = {}});
+    for (size_t i = 1; i < w.kernel->args().size(); ++i)
+      l.args.push_back(library_argument(w.kernel->args()[i]));
+    t.buffer = buffer_of(w.after());
+    l.outs.push_back(std::move(t));
+    built_.units.push_back(std::move(u));
+    // Built from the last on: the checks come before it.
+    for (const IndexOperand& i : w.indices) check_indices(c, w, i);
+  }
+
+  // A loop over the indices that loads what they name, and fails where there is nothing.
+  void check_indices(const Cluster& c, const PartWrite& w, const IndexOperand& i) {
+    if (known_zero(i.value->numel())) return;
+    Unit u;
+    describe(u, c);
+    u.nest.name += "_check";
+    const Domain d = fusion_.natural(i.value->sizes());
+    const IntList at = fusion_.natural_index(i.value->sizes());
+    const int in = built_.input_buffers[static_cast<size_t>(w.input)];
+    const ir::Value* self = w.kernel->args()[0].ref().value();
+    Indirect index;
+    index.value = program_.convert(load_apart(i.value, at), DType::i64);
+    index.size = self->sizes()[i.dim];
+    index.stride = known_one(index.size) ? Int(0) : w.strides[i.dim];
+    index.wrap = i.wrap;
+    index.check = static_cast<int>(program_.checks.size());
+    program_.checks.push_back({fmt::format("{}: an index out of range for a dimension of size {}",
+                                           w.kernel->record().schema.name, index.size.str()),
+                               w.kernel->provenance().place()});
+    Buffer b{.name = name_of(w.after()) + ".looked_at"};
+    b.dtype = self->dtype();
+    b.sizes = i.value->sizes();
+    b.strides = contiguous_strides<Int>(b.sizes);
+    b.elements = numel_of<Int>(b.sizes);
+    Store s;
+    for (size_t k = 0; k < at.size(); ++k) s.index = s.index + at[k] * b.strides[k];
+    s.buffer = add_buffer(std::move(b));
+    s.value = program_.load(in, w.offset, {index});
+    u.nest.stages.push_back({.over_row = false, .reductions = {}, .stores = {s}});
+    for (size_t k = 0; k < d.sizes.size(); ++k) u.nest.outer.push_back({d.symbols[k], d.sizes[k]});
+    finish_nest(program_, u.nest);
+    built_.units.push_back(std::move(u));
+  }
+
+  // The operand as the kernel finds it in memory.
+  const Expr* load_apart(ir::Value* v, const IntList& at) {
+    Fusion::Strided s = fusion_.strided(v);
+    store(s.base);
+    Int flat = s.offset;
+    for (size_t i = 0; i < at.size(); ++i) flat = flat + at[i] * s.strides[i];
+    return program_.load(buffer_of(s.base), flat);
+  }
+
+  // Does the store read the input's memory at its own element only, and can it not fail?
+  bool in_turn(const Store& s, const PartWrite& w) {
+    bool safe = true;
+    const int before = buffer_of(w.before);
+    const Expr* root[] = {s.value};
+    for_each_expr(root, [&](const Expr* e) {
+      for (const Indirect& i : e->indirect) safe = safe && i.check < 0;
+      if (e->kind != ExprKind::load) return;
+      const Buffer& b = program_.buffers[static_cast<size_t>(e->buffer)];
+      if (b.place != Place::input || b.index != w.input) return;
+      safe = safe && e->buffer == before && e->indirect.empty() && e->index.same_as(s.index);
+    });
+    return safe;
+  }
+
   // The matrix (or batch of them) that an operand is, in its buffer.
   Matrix matrix(ir::Value* v) {
     Fusion::Strided s = fusion_.strided(v);
@@ -564,6 +724,21 @@ class Builder {
     return t;
   }
 
+  Library::Argument library_argument(const Arg& a) {
+    Library::Argument arg;
+    if (a.is_ref()) {
+      arg.kind = Library::Argument::Kind::tensor;
+      arg.tensors.push_back(tensor_arg(a.ref().value()));
+    } else if (a.is_ref_list()) {
+      arg.kind = Library::Argument::Kind::tensors;
+      for (const Ref& r : a.refs())
+        arg.tensors.push_back(r.defined() ? tensor_arg(r.value()) : TensorArg{});
+    } else {
+      arg.fixed = a;
+    }
+    return arg;
+  }
+
   void build_library(Cluster& c) {
     const ir::Node& n = *c.nodes.front();
     Unit u;
@@ -571,19 +746,7 @@ class Builder {
     describe(u, c);
     Library& l = u.library;
     l.record = &n.record();
-    for (const Arg& a : n.args()) {
-      Library::Argument& arg = l.args.emplace_back();
-      if (a.is_ref()) {
-        arg.kind = Library::Argument::Kind::tensor;
-        arg.tensors.push_back(tensor_arg(a.ref().value()));
-      } else if (a.is_ref_list()) {
-        arg.kind = Library::Argument::Kind::tensors;
-        for (const Ref& r : a.refs())
-          arg.tensors.push_back(r.defined() ? tensor_arg(r.value()) : TensorArg{});
-      } else {
-        arg.fixed = a;
-      }
-    }
+    for (const Arg& a : n.args()) l.args.push_back(library_argument(a));
     for (ir::Value* v : n.outputs()) {
       TensorArg t;
       t.buffer = buffer_of(v);

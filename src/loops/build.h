@@ -17,6 +17,7 @@ struct Unit {
   Bool condition = true;           // check
   int check = -1;                  // check, allocate
   std::vector<int> reads, writes;  // buffers
+  std::vector<int> needs;          // buffers that must have been written, read or not
   bool raises = false;
   ir::Stage stage = ir::Stage::forward;
   std::vector<std::string> ops;

@@ -190,6 +190,16 @@ const Expr* copy(Program& p, const ir::Node& n, const IntList& at, Reader& read)
                    n.output()->dtype());
 }
 
+// The view that a lowering of this name writes through; null for others.
+const OpRecord* view_written(std::string_view lowering) {
+  static const OpRecord &select = find_op("select.int"), &slice = find_op("slice.Tensor"),
+                        &diagonal = find_op("diagonal");
+  if (lowering == "select_scatter") return &select;
+  if (lowering == "slice_scatter") return &slice;
+  if (lowering == "diagonal_scatter") return &diagonal;
+  return nullptr;
+}
+
 // Views written through: the elements that the view shows are src's.
 const Expr* written_view(Program& p, const ir::Node& n, const IntList& at, Reader& read) {
   const std::string& how = n.record().lowering;
@@ -295,8 +305,7 @@ IndexElement find_index_lowering(std::string_view name) {
   if (name == "gather") return gather;
   if (name == "index_select") return index_select;
   if (name == "index") return index_by_tensors;
-  if (name == "select_scatter" || name == "slice_scatter" || name == "diagonal_scatter")
-    return written_view;
+  if (view_written(name)) return written_view;
   return nullptr;
 }
 
@@ -403,6 +412,36 @@ const Expr* element(Program& p, const ir::Node& n, const IntList& at, Reader& re
       break;
   }
   throw InternalError(r.full_name + " has no elements to lower");
+}
+
+bool writes_view(const ir::Node& n) {
+  return n.record().kind == Kind::index && view_written(n.record().lowering) &&
+         value_at(n, 0)->dim() > 0;
+}
+
+IntList written_index(const ir::Node& n, const IntList& at) {
+  const OpRecord& view = *view_written(n.record().lowering);
+  ArgList args{n.args()[0]};
+  args.append(n.args().begin() + 2, n.args().end());
+  ShapeCtx<Int> s(view, args);
+  return view.index_map(s, std::span<const Int>(at));
+}
+
+std::vector<IndexOperand> written_by_index(const ir::Node& n) {
+  const OpRecord& r = n.record();
+  if (r.kind != Kind::index || !r.inplace || value_at(n, 0)->dim() == 0) return {};
+  std::vector<IndexOperand> found;
+  if (r.lowering == "index_put") {
+    const auto& refs = n.args()[1].refs();
+    for (size_t d = 0; d < refs.size(); ++d)
+      if (refs[d].defined()) found.push_back({refs[d].value(), d, true});
+  } else if (r.lowering == "scatter" || r.lowering == "scatter_add" || r.lowering == "index_add" ||
+             r.lowering == "index_copy") {
+    auto d = static_cast<size_t>(
+        wrap_dim(n.args()[1].to_int().hint(), value_at(n, 0)->dim(), r.schema.name));
+    found.push_back({value_at(n, 2), d, false});
+  }
+  return found;
 }
 
 ir::Value* viewed(const ir::Node& n) {

@@ -1,6 +1,9 @@
 #include "loops/fusion.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "loops/part_writes.h"
 
 namespace frit::loops {
 namespace {
@@ -58,10 +61,18 @@ class AccessRecorder final : public Reader {
   const Fusion& fusion_;
 };
 
+Fusion::Fusion(const ir::Graph& g, Program& p, const Options& o,
+               const std::unordered_set<int>& whole)
+    : graph_(g), program_(p), options_(o), data_(p) {
+  part_writes_ = loops::part_writes(g, *this, whole);
+}
+
+Fusion::~Fusion() = default;
+
 void Fusion::run() {
   for (const ir::Output& o : graph_.outputs)
     if (o.kind == ir::Output::Kind::fresh && o.value) returned_.insert(o.value);
-  for (const auto& n : graph_.nodes()) visit(*n);
+  for (const ir::Node* n : visiting_order()) visit(*n);
   // What is shown to the caller, or written, must be stored; a view that is laid out otherwise than
   // what it shows is copied.
   auto wanted = [&](ir::Value* v) {
@@ -384,7 +395,7 @@ bool Fusion::mergeable(const Cluster& h, const Cluster& c, const Access& a) cons
 
 bool Fusion::joinable(const Cluster& c, const std::vector<Access>& reads, bool full,
                       std::vector<Cluster*>& merge) const {
-  if (c.kind == ClusterKind::library || c.kind == ClusterKind::symbol) return false;
+  if (c.kind != ClusterKind::loops && c.kind != ClusterKind::gemm) return false;
   bool matched = false;
   int ops = c.ops + 1;
   for (const Access& a : reads) {
@@ -451,6 +462,9 @@ void Fusion::visit(const ir::Node& n) {
   for (ir::Value* v : n.outputs()) used = used || !v->users().empty();
   used = used || n.record().data_dependent;  // for its sizes
   if (n.defines().as_made()) return visit_whole(n, ClusterKind::symbol);
+  if (n.outputs().size() == 1)
+    if (const PartWrite* w = making(n.output())) return visit_part_write(*w);
+  if (made_by(n)) return;
   if (!used && !n.record().has_effect && !n.record().raises_on_data) return;
   if (n.record().kind == Kind::view && n.record().index_map) return;
   if (n.record().kind == Kind::matmul) return visit_gemm(n);
@@ -474,6 +488,92 @@ void Fusion::store_view(ir::Value* v) {
   c.domain = natural(sizes);
   join(c, n, {from});
   add_member(c, v, std::move(at), true);
+  if (const PartWrite* w = replacing(from.value))
+    if (Cluster* next = home(w->after())) add_pred(*next, &c);
+}
+
+// --- Writes of parts of inputs ---
+
+const PartWrite* Fusion::making(const ir::Value* v) const {
+  for (const PartWrite& w : part_writes_)
+    if (w.after() == v) return &w;
+  return nullptr;
+}
+
+const PartWrite* Fusion::replacing(const ir::Value* v) const {
+  for (const PartWrite& w : part_writes_)
+    if (w.before == v) return &w;
+  return nullptr;
+}
+
+const PartWrite* Fusion::made_by(const ir::Node& n) const {
+  for (const PartWrite& w : part_writes_)
+    if (w.kernel == &n) return &w;
+  return nullptr;
+}
+
+// Program order; but what may raise comes first, with all it needs, so that nothing is fused with
+// it that needs what a write leaves.
+std::vector<const ir::Node*> Fusion::visiting_order() {
+  std::vector<const ir::Node*> order, rest;
+  std::unordered_set<const ir::Node*> first;
+  const auto& nodes = graph_.nodes();
+  if (!part_writes_.empty()) {
+    for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
+      if (const PartWrite* w = made_by(**n)) {
+        for (const IndexOperand& i : w->indices) {
+          const ir::Value* v = resolve(i.value, natural_index(i.value->sizes())).value;
+          for (const ir::Value* x : {static_cast<const ir::Value*>(i.value), v})
+            if (x->producer()) first.insert(x->producer()), raising_.push_back(x->producer());
+        }
+      } else if (stops(**n)) {
+        raising_.push_back(n->get());
+        first.insert(n->get());
+      }
+      if (!first.count(n->get())) continue;
+      for_each_ref((*n)->args(), [&](const Ref& r) {
+        if (r.value() && r.value()->producer()) first.insert(r.value()->producer());
+      });
+    }
+  }
+  for (const auto& n : nodes)
+    (first.empty() || first.count(n.get()) ? order : rest).push_back(n.get());
+  order.insert(order.end(), rest.begin(), rest.end());
+  return order;
+}
+
+// Who reads v comes before c.
+void Fusion::add_readers(Cluster& c, const ir::Value* v) {
+  for (const ir::Node* n : v->users()) {
+    if (!n) continue;
+    for (const ir::Value* out : n->outputs()) {
+      add_pred(c, home(out));
+      if (n->record().kind == Kind::view) add_readers(c, out);
+    }
+  }
+}
+
+void Fusion::visit_part_write(const PartWrite& w) {
+  std::vector<Cluster*> operands{home(w.before)};
+  if (w.kernel) {
+    bool self = true;
+    for_each_ref(w.kernel->args(), [&](const Ref& r) {
+      if (!std::exchange(self, false) && r.value()) operands.push_back(home_in_memory(r.value()));
+    });
+  } else {
+    if (w.part->producer() && w.part->producer()->record().kind == Kind::view) store_view(w.part);
+    operands.push_back(home(w.part));
+    operands.push_back(home(resolve(w.part, natural_index(w.part->sizes())).value));
+  }
+  Cluster& c = make(ClusterKind::part_write);
+  c.domain = natural(w.kernel ? w.after()->sizes() : w.part->sizes());
+  for (Cluster* o : operands) add_pred(c, o);
+  add_readers(c, w.before);
+  for (const ir::Node* n : raising_)
+    for (const ir::Value* v : n->outputs()) add_pred(c, home(v));
+  c.nodes.push_back(w.kernel ? w.kernel : w.node);
+  c.cost = cost_of_node(*w.node);
+  add_member(c, w.after(), natural_index(w.after()->sizes()), true);
 }
 
 void Fusion::visit_elements(const ir::Node& n) {
@@ -557,15 +657,7 @@ void Fusion::visit_reduction(const ir::Node& n) {
 
 void Fusion::visit_gemm(const ir::Node& n) {
   Cluster* homes[2] = {};
-  for (size_t i = 0; i < 2; ++i) {
-    ir::Value* v = n.args()[i].ref().value();
-    Strided s = strided(v);
-    if (!s.base) {
-      store_view(v);
-      s = strided(v);
-    }
-    homes[i] = home(s.base);
-  }
+  for (size_t i = 0; i < 2; ++i) homes[i] = home_in_memory(n.args()[i].ref().value());
   Cluster& c = make(ClusterKind::gemm);
   ir::Value* out = n.output();
   c.domain = natural(out->sizes());
@@ -575,17 +667,20 @@ void Fusion::visit_gemm(const ir::Node& n) {
   add_member(c, out, natural_index(out->sizes()), true);
 }
 
+// Of a value that a kernel reads as a strided piece of memory.
+Cluster* Fusion::home_in_memory(ir::Value* v) {
+  Strided s = strided(v);
+  if (!s.base) {
+    store_view(v);
+    s = strided(v);
+  }
+  return home(s.base);
+}
+
 void Fusion::visit_whole(const ir::Node& n, ClusterKind kind) {
   std::vector<Cluster*> homes;
   for_each_ref(n.args(), [&](const Ref& r) {
-    ir::Value* v = r.value();
-    if (!v) return;
-    Strided s = strided(v);
-    if (!s.base) {
-      store_view(v);
-      s = strided(v);
-    }
-    homes.push_back(home(s.base));
+    if (r.value()) homes.push_back(home_in_memory(r.value()));
   });
   Cluster& c = make(kind);
   for (Cluster* h : homes) add_pred(c, h);

@@ -31,7 +31,7 @@ struct Domain {
   }
 };
 
-enum class ClusterKind : uint8_t { loops, gemm, library, symbol };
+enum class ClusterKind : uint8_t { loops, gemm, library, symbol, part_write };
 
 struct Cluster {
   struct Member {
@@ -57,10 +57,13 @@ struct Access {
   IntList at;
 };
 
+struct PartWrite;
+
 class Fusion {
  public:
-  Fusion(const ir::Graph& g, Program& p, const Options& o)
-      : graph_(g), program_(p), options_(o), data_(p) {}
+  // Inputs in `whole` are written whole.
+  Fusion(const ir::Graph&, Program&, const Options&, const std::unordered_set<int>& whole);
+  ~Fusion();
   void run();
 
   const std::vector<std::unique_ptr<Cluster>>& clusters() const { return clusters_; }
@@ -69,6 +72,13 @@ class Fusion {
   Cluster* home(const ir::Value* v) const;  // null: a graph input
   const Cluster::Member* member(const Cluster& c, const ir::Value* v) const;
   DataIndices& data() { return data_; }
+  const std::vector<PartWrite>& part_writes() const { return part_writes_; }
+  // The write of which v is what it leaves, or what it finds; null if there is none.
+  const PartWrite* making(const ir::Value* v) const;
+  const PartWrite* replacing(const ir::Value* v) const;
+  // The write that the node's kernel makes.
+  const PartWrite* made_by(const ir::Node& n) const;
+  bool depends(const Cluster& a, const Cluster& b) const;
 
   // Through views to an input or what is computed.
   Access resolve(ir::Value* v, IntList at) const;
@@ -109,6 +119,10 @@ class Fusion {
   void visit_reduction(const ir::Node& n);
   void visit_gemm(const ir::Node& n);
   void visit_whole(const ir::Node& n, ClusterKind kind);
+  void visit_part_write(const PartWrite& w);
+  Cluster* home_in_memory(ir::Value* v);
+  void add_readers(Cluster& c, const ir::Value* v);
+  std::vector<const ir::Node*> visiting_order();
   void store_view(ir::Value* v);
   ir::Value* reshaped(ir::Value* v) const;
 
@@ -116,7 +130,6 @@ class Fusion {
   void add_pred(Cluster& c, Cluster* pred);
   void lift(Cluster& c, int level);
   void add_member(Cluster& c, ir::Value* v, IntList at, bool full);
-  bool depends(const Cluster& a, const Cluster& b) const;
   std::vector<Cluster*> candidates(const std::vector<Access>&) const;
   std::optional<IntList> fit(const Cluster& c, std::span<const Int> sizes, bool full) const;
   // Can a node with these accesses join, at full or outer turns? Fills what must be merged first.
@@ -135,6 +148,8 @@ class Fusion {
   std::vector<std::unique_ptr<Cluster>> clusters_;
   std::unordered_map<const ir::Value*, int> home_;
   std::unordered_set<const ir::Value*> returned_;  // fresh outputs
+  std::vector<PartWrite> part_writes_;
+  std::vector<const ir::Node*> raising_;  // where parts are written
   mutable std::vector<uint32_t> visited_;
   mutable uint32_t stamp_ = 0;
 };

@@ -29,8 +29,8 @@ struct Expr;
 // --- Buffers ---
 
 enum class Place : uint8_t {
-  input,   // graph input `index`. Where it is written there may be two buffers of it, of its old
-           // contents and of its new ones: every load of the old comes before the store
+  input,   // graph input `index`. Where it is written there are buffers of it for its contents
+           // before and after each write: every load of the former comes before the store
   output,  // fresh graph output `index` (counted among the fresh ones only)
   arena,   // at byte `offset` of the run's arena
   own,     // memory of its own, number `index` of that kind: a step decides how much

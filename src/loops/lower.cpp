@@ -6,12 +6,18 @@ namespace frit::loops {
 namespace {
 
 std::unique_ptr<Program> run(const ir::Graph& g, const Options& options, std::string_view stage) {
-  auto p = std::make_unique<Program>(g.env());
-  p->name = g.name;
-  Fusion fusion(g, *p, options);
-  fusion.run();
-  Built built = build(g, *p, fusion, options);
-  schedule(g, *p, fusion, std::move(built), options);
+  std::unique_ptr<Program> p;
+  std::unordered_set<int> whole;
+  for (bool done = false; !done;) {
+    p = std::make_unique<Program>(g.env());
+    p->name = g.name;
+    Fusion fusion(g, *p, options, whole);
+    fusion.run();
+    Built built = build(g, *p, fusion, options);
+    auto more = schedule(g, *p, fusion, std::move(built), options);
+    done = more.empty();
+    whole.merge(more);
+  }
   for (const auto& n : g.nodes()) p->uses_rng = p->uses_rng || n->record().kind == Kind::random;
   if (options.on_stage) options.on_stage(stage, *p);
   plan_memory(*p, options);

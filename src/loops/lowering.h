@@ -53,6 +53,21 @@ std::optional<IntList> viewed_index(const ir::Node&, const IntList& at);
 // The operand that viewed_index is an index into.
 ir::Value* viewed(const ir::Node&);
 
+// Is the output the first operand with the elements of a view of it replaced by the second's? Then
+// the index into the output of the second's element `at`.
+bool writes_view(const ir::Node&);
+IntList written_index(const ir::Node&, const IntList& at);
+
+// An operand that says where its node writes: along a dimension of the first operand.
+struct IndexOperand {
+  ir::Value* value = nullptr;
+  size_t dim = 0;
+  bool wrap = false;  // may be negative, counting from the end
+};
+// Those of a node whose output is the first operand but for elements that they name, and whose
+// kernel looks at them all before it writes any; none for other nodes.
+std::vector<IndexOperand> written_by_index(const ir::Node&);
+
 // A reduction's parts: what is joined, and what is made of the results.
 struct ReductionParts {
   std::vector<Reduction> reductions;  // values at the given element of the operand

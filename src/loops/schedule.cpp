@@ -4,6 +4,7 @@
 #include <queue>
 
 #include "base/fault.h"
+#include "loops/part_writes.h"
 #include "loops/rewrite.h"
 
 namespace frit::loops {
@@ -27,16 +28,19 @@ class Scheduler {
         options_(o),
         units_(built_.units) {}
 
-  void run() {
+  std::unordered_set<int> run() {
     add_checks();
     add_output_copies();
     add_allocations();
     link();
     add_write_backs();
+    order_part_writes();
     order();
+    if (order_.size() < units_.size()) return stuck();
     group();
     if (options_.fuse) sink();
     emit();
+    return {};
   }
 
  private:
@@ -150,6 +154,8 @@ class Scheduler {
         auto w = writer.find(b);
         if (w != writer.end()) edge(w->second, static_cast<int>(i));
       }
+      for (int b : units_[i].needs)
+        if (auto w = writer.find(b); w != writer.end()) edge(w->second, static_cast<int>(i));
       if (defines_.empty()) continue;
       for (int b : units_[i].writes)
         if (auto a = allocates.find(b); a != allocates.end()) edge(a->second, static_cast<int>(i));
@@ -276,7 +282,7 @@ class Scheduler {
       if (known_zero(e.value->numel())) continue;
       int to = built_.input_buffers[static_cast<size_t>(e.input)];
       int from = built_.buffers.at(memory_of(e.value));
-      if (from == to) continue;
+      if (from == to || written_by_parts(e)) continue;
       int unit = direct_writer(from, to);
       if (unit >= 0) {
         Buffer& b = buffer(from);
@@ -296,6 +302,36 @@ class Scheduler {
     program_.written_inputs.erase(
         std::unique(program_.written_inputs.begin(), program_.written_inputs.end()),
         program_.written_inputs.end());
+  }
+
+  bool written_by_parts(const ir::Effect& e) const {
+    const PartWrite* w = fusion_.making(e.value);
+    return w && w->input == e.input;
+  }
+
+  // After whoever reads what they replace, and whatever may fail.
+  void order_part_writes() {
+    if (fusion_.part_writes().empty()) return;
+    for (const PartWrite& w : fusion_.part_writes()) {
+      const int unit = writer_.at(built_.buffers.at(w.after()));
+      for (size_t i = 0; i < units_.size(); ++i)
+        if (units_[i].raises) edge(static_cast<int>(i), unit);
+      for (int r : readers_[built_.buffers.at(w.before)])
+        if (!fault(Fault::early_write_back)) edge(r, unit);
+    }
+  }
+
+  // Inputs whose parts cannot be written in place: something that reads what they replace, or may
+  // fail, needs what they write.
+  std::unordered_set<int> stuck() const {
+    std::unordered_set<int> inputs;
+    std::vector<char> done(units_.size(), 0);
+    for (int u : order_) done[static_cast<size_t>(u)] = 1;
+    for (const PartWrite& w : fusion_.part_writes())
+      if (!done[static_cast<size_t>(writer_.at(built_.buffers.at(w.after())))])
+        inputs.insert(w.input);
+    FRIT_INVARIANT(!inputs.empty(), "the steps depend on one another in a circle");
+    return inputs;
   }
 
   static bool has(const std::vector<int>& list, int b) {
@@ -376,7 +412,6 @@ class Scheduler {
       for (int to : after_[static_cast<size_t>(u)])
         if (--waiting[static_cast<size_t>(to)] == 0) ready.push(to);
     }
-    FRIT_INVARIANT(order_.size() == units_.size(), "the steps depend on one another in a circle");
   }
 
   // Each unit joins the first kernel of its stage that comes after all it needs.
@@ -513,8 +548,9 @@ class Scheduler {
 
 }  // namespace
 
-void schedule(const ir::Graph& g, Program& p, const Fusion& f, Built b, const Options& o) {
-  Scheduler(g, p, f, std::move(b), o).run();
+std::unordered_set<int> schedule(const ir::Graph& g, Program& p, const Fusion& f, Built b,
+                                 const Options& o) {
+  return Scheduler(g, p, f, std::move(b), o).run();
 }
 
 }  // namespace frit::loops

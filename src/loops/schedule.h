@@ -4,7 +4,8 @@
 
 namespace frit::loops {
 
-void schedule(const ir::Graph&, Program&, const Fusion&, Built, const Options&);
+// The inputs that must be written whole: then nothing was scheduled. None, otherwise.
+std::unordered_set<int> schedule(const ir::Graph&, Program&, const Fusion&, Built, const Options&);
 // Arena offsets by lifetime over the steps.
 void plan_memory(Program&, const Options&);
 // The nest's number in the program: that of an equal one (other buffers and sizes, same text), or

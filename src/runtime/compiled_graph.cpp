@@ -101,6 +101,7 @@ frit_i64 library_step(FritRun* run, int index, void* const* buffers, const frit_
     }
     SmallVector<Tensor, 3> outs;
     for (const auto& t : step.outs) outs.push_back(reader.tensor(t));
+    if (step.in_place) outs[0] = args[0].ref().tensor();
     outs.resize(std::max(step.outs.size(), step.made.size()));
     call.args = args;
     call.outs = std::span<Tensor>(outs.data(), outs.size());

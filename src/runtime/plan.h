@@ -62,6 +62,7 @@ struct LibraryStep {
   };
   std::vector<Argument> args;
   std::vector<Tensor> outs;
+  bool in_place = false;  // the output is the first argument
   // Where the kernel makes its results: by output, the late buffer that each becomes; and the
   // symbols that their sizes are.
   std::vector<int> made;

@@ -434,6 +434,12 @@ StepText StepWriter::library(const Step& step) {
     auto at = static_cast<int>(slot - slots_.begin());
     plan.made_sizes.push_back({static_cast<int>(out), static_cast<int>(dim), at});
   });
+  if (l.outs.size() == 1 && !l.args.empty() && l.args[0].tensors.size() == 1 &&
+      l.args[0].tensors[0].buffer >= 0) {
+    const loops::Buffer &in = program_.buffers[static_cast<size_t>(l.args[0].tensors[0].buffer)],
+                        &to = program_.buffers[static_cast<size_t>(l.outs[0].buffer)];
+    plan.in_place = in.place == loops::Place::input && to.place == in.place && to.index == in.index;
+  }
   int number = static_cast<int>(plan_.library_steps.size());
   plan_.library_steps.push_back(std::move(plan));
   std::string text =
