@@ -222,7 +222,7 @@ const Expr* written_view(Program& p, const ir::Node& n, const IntList& at, Reade
     Int size = self->sizes()[d];
     if (how == "select_scatter") {
       Int chosen = s.integer(3);
-      if (ask_or(chosen < Int(0), false)) chosen = chosen + size;
+      if (from_end(chosen)) chosen = chosen + size;
       shown = at[d] == chosen;
       index.erase(d);
     } else {

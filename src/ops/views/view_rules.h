@@ -144,6 +144,18 @@ inline void within_storage(const ShapeCtx<int64_t>& s, DType dtype, std::span<co
          "sizes and strides that stay inside the storage");
 }
 
+// Does a position count from the end? Of one that data decides this becomes a check of the graph.
+inline bool from_end(int64_t v) { return v < 0; }
+inline bool from_end(Int v) {
+  const Bool negative = v < Int(0), counted = v >= Int(0);
+  const bool on_data = v.expr() && v.expr()->has_unbacked();
+  if (!on_data || negative.known_true() || counted.known_true() || !v.has_hint())
+    return ask_or(negative, false);
+  const bool seen = v.hint() < 0;
+  (void)holds(seen ? negative : counted);
+  return seen;
+}
+
 // Python's slice rules: the begin, and how many elements.
 template <class I>
 struct SliceRange {
@@ -176,9 +188,9 @@ SliceRange<I> slice_range(S& s, const I& size, std::optional<I> start, std::opti
   auto clamp = [&](I v) {
     if (known_equal(v, I(0))) return v;
     if (known_equal(v, size)) return v;
-    if (ask_or(v < I(0), false)) {
+    if (from_end(v)) {
       v = v + size;
-      return ask_or(v < I(0), false) ? I(0) : v;
+      return from_end(v) ? I(0) : v;
     }
     return min(v, size);
   };

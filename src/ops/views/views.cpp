@@ -150,7 +150,7 @@ void select_rule(S& s) {
                dims_text(std::span<const I>(t.sizes)) + " at dimension " + std::to_string(d),
            "an index between " + text_of(I(0) - t.sizes[d]) + " and " + text_of(t.sizes[d] - I(1)),
            ErrorKind::index);
-  if (ask_or(index < I(0), false)) index = index + t.sizes[d];
+  if (from_end(index)) index = index + t.sizes[d];
   DimsOf<I> sizes(t.sizes), strides(t.strides);
   I offset = checked_add(t.offset, checked_mul(index, t.strides[d]));
   sizes.erase(d);
@@ -160,7 +160,7 @@ void select_rule(S& s) {
 
 Int selected_index(ShapeCtx<Int>& s, size_t d) {
   Int index = s.integer(2);
-  return ask_or(index < Int(0), false) ? index + s.tensor(0).sizes[d] : index;
+  return from_end(index) ? index + s.tensor(0).sizes[d] : index;
 }
 
 template <class S>
