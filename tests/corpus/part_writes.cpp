@@ -94,6 +94,22 @@ const bool index_written =
                 [](World&) { return std::tuple(randn({4, 3}), at(2, 9), randn({2, 3})); },
             });
 
+const bool position =
+    program("part_writes", "a_position_in_data_counts_from_the_end",
+            [](World&) {
+              return [](Tensor x, Tensor p) {
+                Int at = p.item_int();
+                x.select(0, at).mul_(2);
+                x.slice(1, at).add_(1);
+                return x.select(0, at) * 1;
+              };
+            },
+            {
+                [](World&) { return std::tuple(randn({5, 4}), frit::full({}, 2, DType::i64)); },
+                [](World&) { return std::tuple(randn({5, 4}), frit::full({}, -1, DType::i64)); },
+                [](World&) { return std::tuple(randn({5, 4}), frit::full({}, 7, DType::i64)); },
+            });
+
 const bool cache =
     program("part_writes", "keys_and_values_of_layers",
             [](World&) {
