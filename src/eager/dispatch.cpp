@@ -100,10 +100,34 @@ void run_watched(const OpRecord& r, std::span<const Arg> given, TensorVector& ou
   if (TapeObserver* o = tape_observer()) o->taped(*traces.node);
 }
 
+[[noreturn]] void fail_undefined(const OpRecord& r, const SchemaArg& a) {
+  throw UserError(ErrorKind::type, r.schema.name,
+                  (a.type == ArgType::tensor ? "argument '" : "a tensor of argument '") + a.name +
+                      "' is an undefined tensor",
+                  "give it a tensor");
+}
+
+// Only arguments that may be absent may be undefined.
+void require_tensors(const OpRecord& r, std::span<const Arg> args) {
+  const SchemaArg* a = r.schema.args.data();
+  for (const Arg& arg : args) {
+    if (arg.is_none() || arg.is_ref()) {
+      if (a->type == ArgType::tensor && !a->optional && (arg.is_none() || !arg.ref().defined()))
+          [[unlikely]]
+        fail_undefined(r, *a);
+    } else if (arg.is_ref_list() && !a->optional_elements) {
+      for (const Ref& t : arg.refs())
+        if (!t.defined()) fail_undefined(r, *a);
+    }
+    ++a;
+  }
+}
+
 void run(const OpRecord& r, std::span<const Arg> args, TensorVector& outs,
          const SourceLocation& where) {
   if (where) t_last_place = where;
   try {
+    require_tensors(r, args);
     kernels::install();
     if (recording()) [[unlikely]]
       run_watched(r, args, outs, where);

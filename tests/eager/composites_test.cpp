@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "eager/common.h"
+#include "eager/dispatch.h"
 
 namespace frit::test {
 namespace {
@@ -242,6 +243,28 @@ TEST(Cpp, WhatLibtorchProgramsWrite) {
   EXPECT_THAT(values(std::get<0>(x.sort(1))), ElementsAre(1, 2, 3));
   EXPECT_THAT(values(std::get<0>(x.sort(-1, true))), ElementsAre(3, 2, 1));
   EXPECT_THAT(values(std::get<0>(x.sort(true, -1))), ElementsAre(1, 2, 3));
+}
+
+// Whichever op is given one where a tensor is needed.
+TEST(UndefinedTensors, AreTheUsersError) {
+  int refused = 0;
+  for (const OpRecord* r : registry().all()) {
+    const auto& args = r->schema.args;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (args[i].type != ArgType::tensor || args[i].optional) continue;
+      ArgList given(args.size(), Arg());
+      for (size_t k = 0; k < i; ++k)
+        if (args[k].type == ArgType::tensor) given[k] = Arg(ones({2, 2}));
+      EXPECT_THAT(error_of([&] { eager::EagerCaller(SourceLocation{}).call(*r, given); }),
+                  HasSubstr("[" + r->schema.name + "] argument '" + args[i].name +
+                            "' is an undefined tensor"));
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 300);
+  EXPECT_THAT(error_of([] { cat({ones({2}), Tensor()}); }),
+              HasSubstr("[cat] a tensor of argument 'tensors' is an undefined tensor"));
+  EXPECT_THAT(error_of([] { Tensor().view({2}); }), HasSubstr("give it a tensor"));
 }
 
 // Not a view of the rows that it is made of.
