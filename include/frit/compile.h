@@ -10,10 +10,10 @@
 // module (by name, so a replaced parameter is found), their sizes, dtypes, contents and gradients,
 // and the branches the program takes on sizes (Int) and tensor values. A numeric argument is a
 // constant of its graph; an Int (by value) is a symbol from its second value on, where both are 2
-// and more. What is not seen: captured plain
-// numbers (constants from the first call on), a captured variable that is assigned another tensor
-// while the old one lives, and side effects outside frit::host_call. FRIT_CHECK=replay runs the
-// callable eagerly beside every compiled call and names the first difference.
+// and more. What is not seen: captured plain numbers (constants from the first call on), a captured
+// variable that is assigned another tensor while the old one lives, and side effects outside
+// frit::host_call. FRIT_CHECK=replay runs the callable eagerly beside every compiled call and names
+// the first difference.
 #pragma once
 #include <frit/flatten.h>
 #include <frit/signature.h>

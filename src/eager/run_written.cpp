@@ -242,9 +242,6 @@ void run_written(const OpRecord& r, std::span<const Arg> args, TensorVector& out
   if (r.form == Form::out) return run_out(r, args, outs, where);
   const OpRecord& f = *r.functional;
   const Tensor& self = args[0].ref().tensor();
-  if (!self.defined())
-    throw UserError(ErrorKind::type, r.schema.name, "argument 'self' is an undefined tensor",
-                    "give it a tensor");
   bool taped = goes_on_tape(r, args);
   check_written(self, taped, r.schema.name);
   if (runs_as_parts(f, taped)) return run_inplace_parts(r, args, taped, outs, where);

@@ -162,8 +162,7 @@ std::optional<DType> dtype_of(const Api& a, PyObject* dtype) {
 }
 
 Ref imported(const char* name) {
-  const Ref m = Ref::take(checked(PyImport_ImportModule("frit._torch")));
-  return Ref::take(checked(PyObject_GetAttrString(m.get(), name)));
+  return Ref::take(checked(walk::imported("frit._torch", name).release()));
 }
 Ref attribute(PyObject* o, PyObject* name) { return Ref::take(checked(PyObject_GetAttr(o, name))); }
 bool flag(PyObject* o, PyObject* name) { return attribute(o, name).get() == Py_True; }

@@ -72,7 +72,7 @@ inline bool is_tensor(const Api& t, PyObject* o) {
 // The dtype of the object torch has for it.
 std::optional<DType> dtype_of(const Api&, PyObject* dtype);
 
-// Throws what Python has set; the reference is new.
+// These throw what Python has set; references are new.
 // Of frit._torch, the part of the adapter that is written in Python.
 Ref imported(const char* name);
 Ref attribute(PyObject* o, PyObject* name);
