@@ -19,6 +19,7 @@ enum class TensorCall : uint8_t {
   sizes,      // gives sizes or strides, which may be symbols: see `ints`
   metadata,   // gives what the guards on a tensor fix: dtype, rank, requires_grad
   data,       // reads elements on the host
+  literal,    // makes a tensor of the numbers that it is given
   grad,       // a leaf's gradient
   state,      // reads the state of the library, which every entry is guarded by
   set_state,  // changes it (grad mode)
@@ -92,6 +93,8 @@ class TensorLibrary {
                     std::vector<Int>& found) = 0;
   // A new object that passes for the int `hint` and carries the expression into ops.
   virtual PyObject* symbolic_int(Int value, PyObject* hint) = 0;
+  // The library's own module, for functions that are known by one name: full, stack, clone.
+  virtual PyObject* module() const = 0;
   // Immutable values of the library's own: dtypes, devices. Told apart by identity.
   virtual bool is_plain(PyObject* o) const = 0;
 
@@ -113,7 +116,8 @@ class TensorLibrary {
   // among the tensors that are given to each run, or -1.
   virtual int use_external(PyObject* tensor, const std::string& name, bool dynamic) = 0;
   // A float that is given to each run as a tensor without dimensions, which stands for it in an
-  // arithmetic op with `beside`; null without an error where that would compute something else.
+  // arithmetic op with `beside` (null: it is made a tensor of); null without an error where that
+  // would compute something else.
   // `stand_in`: what use_float() gave for the number before, or null. `index` as of use_external().
   virtual PyObject* use_float(PyObject* number, PyObject* beside, PyObject* stand_in,
                               const std::string& name, int& index) {

@@ -83,6 +83,7 @@ class FritLibrary final : public walk::TensorLibrary {
         {"_set_grad_enabled", TensorCall::set_state},
         {"_set_modes", TensorCall::set_state},
         {"promote_types", TensorCall::metadata},
+        {"_tensor", TensorCall::literal},
     };
     for (auto [name, kind] : functions)
       if (PyObject* f = PyObject_GetAttrString(m.ptr(), name))
@@ -134,6 +135,10 @@ class FritLibrary final : public walk::TensorLibrary {
     return true;
   }
 
+  PyObject* module() const override {
+    return walk::made_once([] { return Ref::take(PyImport_ImportModule("frit")); }).get();
+  }
+
   PyObject* symbolic_int(Int value, PyObject* hint) override {
     return make_symbolic_int(value, hint);
   }
@@ -161,8 +166,10 @@ class FritLibrary final : public walk::TensorLibrary {
   PyObject* use_float(PyObject* number, PyObject* beside, PyObject* stand_in,
                       const std::string& name, int& index) override {
     // Beside others a number takes part in the choice of the result's dtype otherwise.
-    const Tensor& t = tensor_of(beside);
-    if (t.dim() == 0 || (t.dtype() != DType::f32 && t.dtype() != DType::f64)) return nullptr;
+    auto takes_part = [](const Tensor& t) {
+      return t.dim() == 0 || (t.dtype() != DType::f32 && t.dtype() != DType::f64);
+    };
+    if (beside && takes_part(tensor_of(beside))) return nullptr;
     if (stand_in) return Py_NewRef(stand_in);
     Tensor made = scalar_of(number);
     index = t_recording->use_external(made, name, false);

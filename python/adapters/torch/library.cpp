@@ -34,6 +34,7 @@ class TorchLibrary final : public walk::TensorLibrary {
     return !PyTuple_Check(result) ||
            PyTuple_GET_SIZE(result) == static_cast<Py_ssize_t>(found.size());
   }
+  PyObject* module() const override { return api_.module; }
   PyObject* symbolic_int(Int value, PyObject* hint) override {
     return python::make_symbolic_int(value, hint);
   }
@@ -74,9 +75,11 @@ class TorchLibrary final : public walk::TensorLibrary {
                       const std::string& name, int& index) override {
     Seen seen;
     // Beside others a number takes part in the choice of the result's dtype otherwise.
-    if (!look(api_, beside, seen) || seen.layout.ndim == 0 ||
-        (seen.dtype != DType::f32 && seen.dtype != DType::f64) || api_.is_inference.is_true())
-      return nullptr;
+    auto takes_part = [&] {
+      return !look(api_, beside, seen) || seen.layout.ndim == 0 ||
+             (seen.dtype != DType::f32 && seen.dtype != DType::f64);
+    };
+    if ((beside && takes_part()) || api_.is_inference.is_true()) return nullptr;
     if (stand_in) return Py_NewRef(stand_in);
     Ref made = float_tensor(api_, number);
     index = t_recording->use_external(made.get(), name, false);

@@ -108,8 +108,8 @@ constexpr std::pair<const char*, TensorCall> kFunctions[] = {
     {"from_numpy", TensorCall::data},
     {"from_file", TensorCall::data},
     {"frombuffer", TensorCall::data},
-    {"tensor", TensorCall::none},
-    {"as_tensor", TensorCall::none},
+    {"tensor", TensorCall::literal},
+    {"as_tensor", TensorCall::literal},
     {"asarray", TensorCall::none},
 };
 

@@ -137,6 +137,11 @@ std::string c_function_name(PyObject* f) {
   return text_of(f);
 }
 
+PyTypeObject* defaultdict_type() {
+  return reinterpret_cast<PyTypeObject*>(
+      made_once([] { return imported("collections", "defaultdict"); }).get());
+}
+
 bool is_safe_to_make(PyTypeObject* type) {
   static PyObject* const n_del = name_of("__del__");
   PendingError keep;

@@ -35,8 +35,9 @@ std::string c_function_name(PyObject* f);
 // Making an instance runs nothing of the program's behind the walk's back.
 bool is_safe_to_make(PyTypeObject* type);
 
-// functools.partial
+// functools.partial, collections.defaultdict
 PyTypeObject* partial_type();
+PyTypeObject* defaultdict_type();
 // The call of an instance of the type.
 const CFunction* find_instance_call(PyTypeObject* type);
 

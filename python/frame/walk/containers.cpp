@@ -1,6 +1,7 @@
 // Lists, tuples and dicts: reading and writing their parts.
 #include <fmt/format.h>
 
+#include "frame/walk/c_functions.h"
 #include "frame/walk/layouts.h"
 #include "frame/walk/walker.h"
 
@@ -241,6 +242,26 @@ Value Walker::subscript(Value o, Value key) {
       return entry_of(o, key.get(), found);
     }
     if (PyErr_Occurred()) return {};
+    static PyObject* const n_missing = name_of("__missing__");
+    if (PyObject* f = python_method(o.type(), n_missing)) {
+      use_absent(o, key.get());
+      Committed committed(*this);
+      return call_with(constant(f), {o, key});
+    }
+    if (o.type() == defaultdict_type()) {
+      static PyObject* const n_factory = name_of("default_factory");
+      use_absent(o, key.get());
+      Value factory = load_attribute(o, n_factory);
+      if (!factory) return {};
+      use_type(factory);
+      if (factory.get() == Py_None) {
+        PyErr_SetObject(PyExc_KeyError, key.get());
+        return {};
+      }
+      Committed committed(*this);
+      Value made = call_with(factory, {});
+      return made && store_entry(o, key, &made) ? made : Value();
+    }
     if (!PyDict_CheckExact(c) &&
         stop("subscript", fmt::format("a missing key of a {} is not followed", o.type()->tp_name)))
       return {};

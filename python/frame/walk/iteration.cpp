@@ -139,6 +139,14 @@ void Walker::end_strictly(Fresh& f, size_t ended) {
 Value Walker::next_of_combined(Fresh& f) {
   if (f.inner.empty()) return {};  // zip()
   Committed committed(*this);
+  if (f.iterates == Iterates::chain) {
+    // The real one asks those that have ended again, and goes on to where this one is.
+    for (; f.index < static_cast<Py_ssize_t>(f.inner.size()); ++f.index) {
+      Value x = next_of(f.inner[static_cast<size_t>(f.index)]);
+      if (x || halted_ || PyErr_Occurred()) return x;
+    }
+    return {};
+  }
   for (;;) {
     Args args;
     for (Value& inner : f.inner) {
@@ -184,7 +192,7 @@ Value Walker::next_of(Value& it) {
   if (plain_)
     if (auto known = identity_.find(it.get()); known != identity_.end() && known->second->fresh &&
                                                known->second->fresh->iterates >= Iterates::zip &&
-                                               known->second->fresh->iterates <= Iterates::filter)
+                                               known->second->fresh->iterates <= Iterates::chain)
       return next_of_combined(*known->second->fresh);
   if (!plain_) {
     if (!it.is(ShadowKind::fresh) || parts(it).iterates == Iterates::nothing) {

@@ -15,10 +15,11 @@ inline PyObject*& member_slot(PyObject* o, PyObject* descriptor) {
 inline bool is_object_slot(PyObject* d) {
   if (Py_TYPE(d) != &PyMemberDescr_Type) return false;
   const int type = member_of(d)->type;
-  // C types that are made at import have the other kind: functools.partial.
+  // C types that are made at import have the other kind: functools.partial, defaultdict.
+  const PyTypeObject* of = reinterpret_cast<PyDescrObject*>(d)->d_type;
   return type == T_OBJECT_EX ||
          (type == T_OBJECT &&
-          (reinterpret_cast<PyDescrObject*>(d)->d_type->tp_flags & Py_TPFLAGS_HEAPTYPE));
+          (of->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_DICT_SUBCLASS)));
 }
 
 }  // namespace frit::walk

@@ -239,6 +239,30 @@ Value sum(Walker& w, PyObject* f, Args& args, bool bound) {
   return total;
 }
 
+// functools.reduce
+Value reduce(Walker& w, PyObject* f, Args& args, bool bound) {
+  if (!plain_count(args, 2, 3)) return other_call(w, f, args, bound);
+  Walker::Committed committed(w);
+  Value it = w.iterator_of(args.positional[1]);
+  if (!it) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+      PyErr_SetString(PyExc_TypeError, "reduce() arg 2 must support iteration");
+    return {};
+  }
+  Value total = args.positional.size() > 2 ? args.positional[2] : w.next_of(it);
+  if (!total) {
+    if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_TypeError, "reduce() of empty iterable with no initial value");
+    return {};
+  }
+  for (;;) {
+    Value x = w.next_of(it);
+    if (!x) return PyErr_Occurred() ? Value() : total;
+    total = w.call_with(args.positional[0], {total, x});
+    if (!total) return {};
+  }
+}
+
 // min, max and sorted of values that compare without the program's code.
 template <int kind>  // 0: min, 1: max, 2: sorted
 Value extreme(Walker& w, PyObject* f, Args& args, bool bound) {
@@ -364,6 +388,7 @@ void add_builtins(CFunctions& t) {
   model("max", extreme<1>);
   model("sorted", extreme<2>);
   model("id", identity);
+  t.add("_functools", {"reduce"}, CKind::model, reduce);
   model("globals", globals);
   t.add(&PyType_Type, {"__instancecheck__"}, CKind::model, type_check<true>);
   t.add(&PyType_Type, {"__subclasscheck__"}, CKind::model, type_check<false>);

@@ -117,6 +117,21 @@ Value make_dict(Walker& w, PyObject* t, Args& args, bool) {
   return d && w.dict_update(d, args, 0) ? d : Value();
 }
 
+// defaultdict(factory, ...)
+Value make_defaultdict(Walker& w, PyObject* t, Args& args, bool) {
+  static PyObject* const n_factory = name_of("default_factory");
+  Value factory = args.positional.empty() ? w.none() : args.positional[0];
+  if (args.positional.size() > 2 ||
+      (factory.get() != Py_None && !PyCallable_Check(factory.get())))
+    return other_call(w, t, args);
+  w.use_type(factory);
+  Value d = w.fresh(PyObject_CallOneArg(t, factory.get()));
+  if (!d) return {};
+  if (d.is(ShadowKind::fresh)) w.parts(d).attributes[n_factory] = Walker::as_part(factory);
+  Walker::Committed committed(w);
+  return w.dict_update(d, args, 1, true) ? d : Value();
+}
+
 Value make_ordered_dict(Walker& w, PyObject* t, Args& args, bool) {
   if (args.positional.size() > 1) return other_call(w, t, args);
   Value d = w.fresh(PyODict_New());
@@ -162,7 +177,7 @@ Value make_enumerate(Walker& w, PyObject* t, Args& args, bool) {
 
 template <Iterates kind>
 Value make_combined(Walker& w, PyObject* t, Args& args, bool) {
-  const size_t first = kind == Iterates::zip ? 0 : 1;
+  const size_t first = kind == Iterates::zip || kind == Iterates::chain ? 0 : 1;
   const bool strict = kind == Iterates::zip && args.keywords.size() == 1 &&
                       text_of(args.keywords[0].first) == "strict" &&
                       PyBool_Check(args.keywords[0].second.get());
@@ -170,6 +185,11 @@ Value make_combined(Walker& w, PyObject* t, Args& args, bool) {
   if ((!args.keywords.empty() && !strict) || args.positional.size() < first ||
       (kind == Iterates::filter && args.positional.size() != 2))
     return other_call(w, t, args);
+  // chain() asks each for its iterator when it comes to it.
+  static PyObject* const n_iter = name_of("__iter__");
+  if (kind == Iterates::chain)
+    for (Value& v : args.positional)
+      if (w.python_method(v.type(), n_iter)) return other_call(w, t, args);
   Walker::Committed committed(w);
   for (size_t i = first; i < args.positional.size(); ++i) {
     args.positional[i] = w.iterator_of(args.positional[i]);
@@ -184,6 +204,17 @@ Value make_combined(Walker& w, PyObject* t, Args& args, bool) {
                             args.positional.end());
   }
   return v;
+}
+
+// chain.from_iterable(a sequence): as chain(*it)
+Value chain_from(Walker& w, PyObject* f, Args& args, bool) {
+  static const Ref chain = imported("itertools", "chain");
+  if (args.positional.size() != 1 || !args.keywords.empty() ||
+      !is_sequence(args.positional[0].get()))
+    return other_call(w, f, args);
+  Args each;
+  if (!w.drain(args.positional[0], each.positional)) return {};
+  return make_combined<Iterates::chain>(w, chain.get(), each, false);
 }
 
 Value make_reversed(Walker& w, PyObject* t, Args& args, bool) {
@@ -326,11 +357,18 @@ void add_types(CFunctions& t) {
   t.type(&PySet_Type, make_set);
   t.type(&PyDict_Type, make_dict);
   t.type(&PyODict_Type, make_ordered_dict);
+  if (defaultdict_type()) t.type(defaultdict_type(), make_defaultdict);
   t.type(&PyDictProxy_Type, make_proxy);
   t.type(&PyEnum_Type, make_enumerate);
   t.type(&PyZip_Type, make_combined<Iterates::zip>);
   t.type(&PyMap_Type, make_combined<Iterates::map>);
   t.type(&PyFilter_Type, make_combined<Iterates::filter>);
+  const Ref chain = imported("itertools", "chain");
+  if (chain) {
+    auto* type = reinterpret_cast<PyTypeObject*>(chain.get());
+    t.type(type, make_combined<Iterates::chain>);
+    t.add(type, {"from_iterable"}, CKind::model, chain_from);
+  }
   t.type(&PyReversed_Type, make_reversed);
   t.type(&PyBool_Type, make_bool);
   t.type(&PyLong_Type, make_number);

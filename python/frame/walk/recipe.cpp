@@ -71,7 +71,7 @@ Recipe RecipeBook::add_built(Value& v) {
     Py_ssize_t at = 0;
     PyObject *k, *x;
     while (PyDict_Next(o, &at, &k, &x))
-      (PyDict_CheckExact(o) || PyODict_CheckExact(o) ? b.entries : b.held)
+      (b.kind == Build::Kind::dict ? b.entries : b.held)
           .emplace_back(Ref::share(k), add(walker_.entry_of(v, k, x)));
   };
   auto of_parts = [&] {
@@ -96,6 +96,14 @@ Recipe RecipeBook::add_built(Value& v) {
     if (!PyDict_CheckExact(o)) b.type = Ref::share(reinterpret_cast<PyObject*>(type));
     if (PyObject** dict = _PyObject_GetDictPtr(o); dict && *dict && PyDict_GET_SIZE(*dict))
       return refuse(fmt::format("a {} with attributes of its own", type->tp_name));
+    dict_entries();
+  } else if (type == defaultdict_type()) {
+    static PyObject* const n_factory = name_of("default_factory");
+    auto it = f.attributes.find(n_factory);
+    if (it == f.attributes.end()) return refuse("a defaultdict that was changed");
+    b.kind = Build::Kind::dict;
+    b.type = Ref::share(reinterpret_cast<PyObject*>(type));
+    b.parts.push_back(add(Value(Ref::share(it->second.seen), it->second.shadow)));
     dict_entries();
   } else if (type == &PyDictProxy_Type && f.items.size() == 1) {
     b.kind = Build::Kind::call;
@@ -236,8 +244,10 @@ bool RecipeBook::iterator(Value& v, Build& b) {
     case Iterates::zip:
     case Iterates::map:
     case Iterates::filter:
+    case Iterates::chain:
       b.kind = Build::Kind::call;
-      if (f.iterates != Iterates::zip) b.parts.push_back(add(f.base));
+      if (f.iterates == Iterates::map || f.iterates == Iterates::filter)
+        b.parts.push_back(add(f.base));
       for (Value& x : f.inner) b.parts.push_back(add(x));
       if (f.strict)
         b.entries.emplace_back(Ref::share(name_of("strict")),
@@ -369,8 +379,12 @@ PyObject* Maker::build(int index) {
       return l;
     }
     case Build::Kind::dict: {
-      PyObject* d = made(b.type ? PyODict_New() : PyDict_New());
-      return fill(d, b.entries) ? d : nullptr;
+      Ref factory = b.parts.empty() ? Ref() : part(0);
+      if (!factory && !b.parts.empty()) return nullptr;
+      PyObject* d = made(factory  ? PyObject_CallOneArg(b.type.get(), factory.get())
+                         : b.type ? PyODict_New()
+                                  : PyDict_New());
+      return d && fill(d, b.entries) ? d : nullptr;
     }
     case Build::Kind::set:
       return made(PySet_New(b.type.get()));

@@ -217,7 +217,9 @@ PyObject* Region::run(frame::FrameRun& frame) {
     // Held: reset() may be called by what runs below.
     const std::shared_ptr<Place> held = place_of(frame);
     Place& place = *held;
-    if (place.plain || empty > kMostEmpty) {
+    // What is plain because there were too many entries refuses another one like them.
+    const bool refuses = g_stance == Stance::no_recompiling && !place.entries.empty();
+    if ((place.plain && !refuses) || empty > kMostEmpty) {
       ++plain_calls_;
       return frame.finish();
     }
@@ -265,6 +267,11 @@ Region::Next Region::serve_one(frame::FrameRun& frame, Place& place, PyObject*& 
   if (g_stance == Stance::no_recompiling && !place.entries.empty() &&
       chooser_(frame).steps_aside().empty())
     return refuse(frame, place, result);
+  if (place.plain) {
+    ++plain_calls_;
+    result = frame.finish();
+    return Next::done;
+  }
   if (place.entries.size() >= static_cast<size_t>(options_.recompile_limit) ||
       entries().size() >= kMostEntries) {
     place.plain = true;

@@ -95,6 +95,7 @@ enum class Iterates : uint8_t {
   zip,
   map,
   filter,
+  chain,
   generator
 };
 

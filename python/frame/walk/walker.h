@@ -181,6 +181,7 @@ class Walker {
     return library_.compute({nullptr, name, args, nullptr}, run);
   }
   Value tensor_call(PyObject* callable, TensorCall kind, Args& args);
+  Value literal(PyObject* callable, Args& args);  // of kind `literal`
   // A float that changes from call to call, as a tensor for an op with `beside`; none: it is not.
   Ref changing_float(Value& v, PyObject* beside);
   // The object as ops are to be given it: ints that are expressions carry them.
