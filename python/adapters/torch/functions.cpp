@@ -25,6 +25,21 @@ Value has_torch_function(Walker& w, PyObject* f, Args& args, bool) {
   return w.call_plain(f, args);
 }
 
+// x.type() says what it is, x.type(dtype) is x.to(dtype).
+Value type_of(Walker& w, PyObject* f, Args& args, bool bound) {
+  static PyObject* const n_to = walk::name_of("to");
+  if (args.positional.size() == 1 && args.keywords.empty() && w.is_tensor(args.positional[0].get()))
+    return w.tensor_call(f, walk::TensorCall::metadata, args);
+  if (args.positional.size() == 2 && args.keywords.empty() &&
+      w.is_tensor(args.positional[0].get()) && w.library().is_plain(args.positional[1].get())) {
+    Value to = w.load_attribute(args.positional[0], n_to);
+    return to ? w.call_with(to, {args.positional[1]}) : Value();
+  }
+  if (w.stop("c_function", "this call of Tensor.type is not followed", "to()")) return {};
+  if (bound) args.positional.erase(args.positional.begin());
+  return w.call_plain(f, args);
+}
+
 // Gradients of PyTorch's tensors are its own engine's, compiled entries among its nodes.
 Value backward(Walker& w, PyObject* f, Args& args, bool) {
   Ref name = Ref::take(PyObject_GetAttrString(f, "__qualname__"));
@@ -47,6 +62,7 @@ void add_functions(const Api& a) {
   add(a.c_module,
       {"_has_torch_function", "_has_torch_function_unary", "_has_torch_function_variadic"},
       {CKind::model, has_torch_function});
+  add(reinterpret_cast<PyObject*>(a.tensor_base), {"type"}, {CKind::model, type_of});
   add(a.c_module, {"_log_api_usage_once", "_log_api_usage_metadata"}, {CKind::no_effect, nullptr});
   add(a.c_module,
       {"_get_tracing_state", "_is_tracing", "_is_torch_function_enabled",

@@ -282,6 +282,7 @@ void run_backward(const Host& h, KernelCall& call) {
   }
   // A tensor that is written must be no leaf.
   PyObject* const differentiate = walk::made_once([] { return imported("differentiate"); }).get();
+  const GradScope taped(api, true);  // what is passed leads to the leaves
   std::vector<Ref> passed = inputs;
   for (size_t w : f.writes)
     if (h.wanted[w])

@@ -78,7 +78,6 @@ constexpr std::pair<const char*, TensorCall> kMethods[] = {
     {"__complex__", TensorCall::data},
     {"__index__", TensorCall::data},
     {"new_tensor", TensorCall::data},
-    {"type", TensorCall::data},
 };
 // Those that torch has under no name of aten's.
 constexpr const char* kCasts[] = {"bfloat16", "bool",  "byte", "char", "double",    "float",

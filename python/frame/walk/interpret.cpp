@@ -271,17 +271,8 @@ bool Walker::step(Frame& f, const Instruction& i, int& next) {
       Value &a = top(f, 2), &b = top(f);
       const bool same = a.get() == b.get();
       if (!plain_) {
-        if (same && a.kind() != b.kind()) {
-          use_identity(a);
-          use_identity(b);
-        } else if (same && a.is(ShadowKind::input) && a.shadow != b.shadow) {
-          if (is_shared(a.get())) {
-            use_identity(a);
-            use_identity(b);
-          } else {
-            canonical(a);
-            canonical(b);
-          }
+        if (same) {
+          use_same(a, b);
         } else if (!same && a.is(ShadowKind::input) && b.is(ShadowKind::constant)) {
           canonical(a);
           if (a.is(ShadowKind::input)) {

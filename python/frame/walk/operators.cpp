@@ -351,8 +351,7 @@ Value Walker::compare(int op, Value& a, Value& b) {
       if (p.get() == q.get()) {
         if (p.shadow == q.shadow) continue;
         if (!p.is(ShadowKind::number) && !q.is(ShadowKind::number)) {
-          canonical(p);
-          canonical(q);
+          use_same(p, q);
           if (p.shadow == q.shadow) continue;
         }
       }
@@ -398,10 +397,12 @@ Value Walker::compare(int op, Value& a, Value& b) {
       a.type()->tp_richcompare == PyBaseObject_Type.tp_richcompare &&
       b.type()->tp_richcompare == PyBaseObject_Type.tp_richcompare) {
     // By identity.
-    canonical(a);
-    canonical(b);
     const bool same = x == y;
-    if (!same) {
+    if (same) {
+      use_same(a, b);
+    } else {
+      canonical(a);
+      canonical(b);
       Source *s = source_of(a), *t = source_of(b);
       if (s && t && (s->kind != SourceKind::constant || t->kind != SourceKind::constant)) {
         if (s->id < t->id) std::swap(s, t);
@@ -467,10 +468,9 @@ int Walker::contains(Value& container, Value& v) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) {
       Value x = item_at(c, i);
       if (!x) return -1;
-      if (x.get() == v.get()) {
-        canonical(x);
-        canonical(v);
-        if (x.shadow == v.shadow || x.is(ShadowKind::constant)) return 1;
+      if (x.get() == v.get() && !x.is(ShadowKind::number) && !v.is(ShadowKind::number)) {
+        use_same(x, v);
+        if (x.shadow == v.shadow) return 1;
       }
       Value r = compare(Py_EQ, x, v);
       const int t = r ? truth(r) : -1;

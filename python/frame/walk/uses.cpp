@@ -207,6 +207,18 @@ void Walker::use_identity(Value& v) {
   v.shadow = &constant_;
 }
 
+void Walker::use_same(Value& a, Value& b) {
+  if (plain_ || a.shadow == b.shadow) return;
+  if (a.kind() == ShadowKind::input && b.kind() == ShadowKind::input && !is_shared(a.get())) {
+    canonical(a);
+    canonical(b);
+  }
+  if (a.shadow == b.shadow) return;
+  // One of them is fixed, or found to be.
+  use_identity(a);
+  use_identity(b);
+}
+
 void Walker::use_type(Value& v) {
   if (plain_ || !v.is(ShadowKind::input)) return;
   canonical(v);

@@ -93,6 +93,7 @@ class Walker {
   Source* source_of(Value& v);
   void canonical(Value& v);
   void use_identity(Value& v);
+  void use_same(Value& a, Value& b);  // that they are one object
   void use_type(Value& v);
   bool use_value(Value& v, int depth = 0);  // false: as for errors
   void use_length(Value& v);
