@@ -3,8 +3,11 @@
 #include <concepts>
 #include <initializer_list>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "core/scalar.h"
 #include "core/tensor_impl.h"
 #include "sym/int.h"
 
@@ -97,6 +100,14 @@ class ExactBool {
 
  private:
   bool value_;
+};
+
+// A number where another overload takes a bool in the same place: a bool does not convert.
+class ExactScalar : public Scalar {
+ public:
+  template <class T>
+    requires(!std::same_as<std::remove_cvref_t<T>, bool> && std::convertible_to<T, Scalar>)
+  ExactScalar(T&& v) : Scalar(std::forward<T>(v)) {}
 };
 
 }  // namespace frit

@@ -363,5 +363,26 @@ TEST(Prod, OfOneElementHasTheGradientOfTheResult) {
   expect_near(number.grad(), {1}, {});
 }
 
+// A number is the correction, a bool says whether there is one.
+TEST(Variance, TellsANumberFromABool) {
+  Tensor x = counted({2, 4});
+  const double biased = 1.25, unbiased = 5.0 / 3, by_two = 2.5, none_left = INFINITY;
+  expect_near(x.var({1}, 0), {biased, biased}, {2});
+  expect_near(x.var({1}, false), {biased, biased}, {2});
+  expect_near(x.var({1}, 1), {unbiased, unbiased}, {2});
+  expect_near(x.var({1}, true), {unbiased, unbiased}, {2});
+  expect_near(x.var({1}), {unbiased, unbiased}, {2});
+  expect_near(x.var({1}, 2, true), {by_two, by_two}, {2, 1});
+  expect_near(x.var({1}, 2.0), {by_two, by_two}, {2});
+  expect_near(x.var({1}, Int(2)), {by_two, by_two}, {2});
+  expect_near(x.var({1}, Scalar(2)), {by_two, by_two}, {2});
+  expect_near(x.var({1}, std::optional<Scalar>(2)), {by_two, by_two}, {2});
+  expect_near(x.var({1}, {}, true), {unbiased, unbiased}, {2, 1});
+  expect_near(x.var({1}, 4), {none_left, none_left}, {2});
+  expect_near(x.std({1}, 2), {std::sqrt(by_two), std::sqrt(by_two)}, {2});
+  expect_near(std::get<0>(frit::var_mean(x, {1}, 2)), {by_two, by_two}, {2});
+  expect_near(std::get<0>(frit::std_mean(x, {1}, 0)), {std::sqrt(biased), std::sqrt(biased)}, {2});
+}
+
 }  // namespace
 }  // namespace frit::test

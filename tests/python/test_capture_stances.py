@@ -100,3 +100,14 @@ def test_stances_end_with_their_block_and_others_are_none():
     with pytest.raises(ValueError, match=r"^\[compile\] given stance 'x', expected one of default, force_eager, "
                                          "eager_on_recompile, fail_on_recompile$"):
         frit.compiler.set_stance("x")
+
+
+def test_fail_on_recompile_where_the_limit_is_reached():
+    c = frit.compile(scale, options={"recompile_limit": 1}, dynamic=False)
+    x = frit.ones(2)
+    c(x, 2)
+    assert c(x, 3).tolist() == [3, 3]  # one entry is the most: plain
+    with frit.compiler.set_stance("fail_on_recompile"):
+        assert c(x, 2).tolist() == [2, 2]
+        with pytest.raises(RuntimeError, match="fail_on_recompile: none of the entries of scale fits"):
+            c(x, 5)

@@ -3,6 +3,7 @@
 
 #include "frame/walk/c_functions.h"
 #include "frame/walk/layouts.h"
+#include "frame/walk/made_once.h"
 
 namespace frit::walk {
 namespace {
@@ -208,13 +209,13 @@ Value make_combined(Walker& w, PyObject* t, Args& args, bool) {
 
 // chain.from_iterable(a sequence): as chain(*it)
 Value chain_from(Walker& w, PyObject* f, Args& args, bool) {
-  static const Ref chain = imported("itertools", "chain");
+  PyObject* const chain = made_once([] { return imported("itertools", "chain"); }).get();
   if (args.positional.size() != 1 || !args.keywords.empty() ||
       !is_sequence(args.positional[0].get()))
     return other_call(w, f, args);
   Args each;
   if (!w.drain(args.positional[0], each.positional)) return {};
-  return make_combined<Iterates::chain>(w, chain.get(), each, false);
+  return make_combined<Iterates::chain>(w, chain, each, false);
 }
 
 Value make_reversed(Walker& w, PyObject* t, Args& args, bool) {

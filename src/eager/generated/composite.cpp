@@ -134,14 +134,14 @@ Tensor var(const Tensor& self, ExactBool unbiased, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::var(ExactBool unbiased, std::source_location where) const { return frit::var(*this, unbiased, where); }
-Tensor var(const Tensor& self, OptionalDimsRef dim, bool unbiased, bool keepdim, std::source_location where) {
+Tensor var(const Tensor& self, OptionalDimsRef dim, ExactBool unbiased, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("var.dim");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(unbiased), to_arg(keepdim)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::var(OptionalDimsRef dim, bool unbiased, bool keepdim, std::source_location where) const { return frit::var(*this, dim, unbiased, keepdim, where); }
+Tensor Tensor::var(OptionalDimsRef dim, ExactBool unbiased, bool keepdim, std::source_location where) const { return frit::var(*this, dim, unbiased, keepdim, where); }
 Tensor std(const Tensor& self, ExactBool unbiased, std::source_location where) {
   static const OpRecord& record = find_op("std");
   const Arg args[] = {to_arg(self), to_arg(unbiased)};
@@ -150,14 +150,14 @@ Tensor std(const Tensor& self, ExactBool unbiased, std::source_location where) {
   return std::move(outs[0]);
 }
 Tensor Tensor::std(ExactBool unbiased, std::source_location where) const { return frit::std(*this, unbiased, where); }
-Tensor std(const Tensor& self, OptionalDimsRef dim, bool unbiased, bool keepdim, std::source_location where) {
+Tensor std(const Tensor& self, OptionalDimsRef dim, ExactBool unbiased, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("std.dim");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(unbiased), to_arg(keepdim)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::std(OptionalDimsRef dim, bool unbiased, bool keepdim, std::source_location where) const { return frit::std(*this, dim, unbiased, keepdim, where); }
+Tensor Tensor::std(OptionalDimsRef dim, ExactBool unbiased, bool keepdim, std::source_location where) const { return frit::std(*this, dim, unbiased, keepdim, where); }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, ExactBool unbiased, std::source_location where) {
   static const OpRecord& record = find_op("var_mean");
   const Arg args[] = {to_arg(self), to_arg(unbiased)};
@@ -166,22 +166,22 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor& self, ExactBool unbiased, std:
   return {std::move(outs[0]), std::move(outs[1])};
 }
 std::tuple<Tensor, Tensor> Tensor::var_mean(ExactBool unbiased, std::source_location where) const { return frit::var_mean(*this, unbiased, where); }
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalDimsRef dim, bool unbiased, bool keepdim, std::source_location where) {
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalDimsRef dim, ExactBool unbiased, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("var_mean.dim");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(unbiased), to_arg(keepdim)};
   Tensor outs[2];
   eager::dispatch(record, args, outs, where);
   return {std::move(outs[0]), std::move(outs[1])};
 }
-std::tuple<Tensor, Tensor> Tensor::var_mean(OptionalDimsRef dim, bool unbiased, bool keepdim, std::source_location where) const { return frit::var_mean(*this, dim, unbiased, keepdim, where); }
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) {
+std::tuple<Tensor, Tensor> Tensor::var_mean(OptionalDimsRef dim, ExactBool unbiased, bool keepdim, std::source_location where) const { return frit::var_mean(*this, dim, unbiased, keepdim, where); }
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OptionalDimsRef dim, std::optional<ExactScalar> correction, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("std_mean.correction");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(correction), to_arg(keepdim)};
   Tensor outs[2];
   eager::dispatch(record, args, outs, where);
   return {std::move(outs[0]), std::move(outs[1])};
 }
-std::tuple<Tensor, Tensor> Tensor::std_mean(OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) const { return frit::std_mean(*this, dim, correction, keepdim, where); }
+std::tuple<Tensor, Tensor> Tensor::std_mean(OptionalDimsRef dim, std::optional<ExactScalar> correction, bool keepdim, std::source_location where) const { return frit::std_mean(*this, dim, correction, keepdim, where); }
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, ExactBool unbiased, std::source_location where) {
   static const OpRecord& record = find_op("std_mean");
   const Arg args[] = {to_arg(self), to_arg(unbiased)};
@@ -190,14 +190,14 @@ std::tuple<Tensor, Tensor> std_mean(const Tensor& self, ExactBool unbiased, std:
   return {std::move(outs[0]), std::move(outs[1])};
 }
 std::tuple<Tensor, Tensor> Tensor::std_mean(ExactBool unbiased, std::source_location where) const { return frit::std_mean(*this, unbiased, where); }
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OptionalDimsRef dim, bool unbiased, bool keepdim, std::source_location where) {
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OptionalDimsRef dim, ExactBool unbiased, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("std_mean.dim");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(unbiased), to_arg(keepdim)};
   Tensor outs[2];
   eager::dispatch(record, args, outs, where);
   return {std::move(outs[0]), std::move(outs[1])};
 }
-std::tuple<Tensor, Tensor> Tensor::std_mean(OptionalDimsRef dim, bool unbiased, bool keepdim, std::source_location where) const { return frit::std_mean(*this, dim, unbiased, keepdim, where); }
+std::tuple<Tensor, Tensor> Tensor::std_mean(OptionalDimsRef dim, ExactBool unbiased, bool keepdim, std::source_location where) const { return frit::std_mean(*this, dim, unbiased, keepdim, where); }
 Tensor norm(const Tensor& self, Scalar p, std::source_location where) {
   static const OpRecord& record = find_op("norm.Scalar");
   const Arg args[] = {to_arg(self), to_arg(p)};

@@ -189,30 +189,30 @@ Tensor count_nonzero(const Tensor& self, std::optional<Int> dim, std::source_loc
   return std::move(outs[0]);
 }
 Tensor Tensor::count_nonzero(std::optional<Int> dim, std::source_location where) const { return frit::count_nonzero(*this, dim, where); }
-Tensor var(const Tensor& self, OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) {
+Tensor var(const Tensor& self, OptionalDimsRef dim, std::optional<ExactScalar> correction, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("var.correction");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(correction), to_arg(keepdim)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::var(OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) const { return frit::var(*this, dim, correction, keepdim, where); }
-Tensor std(const Tensor& self, OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) {
+Tensor Tensor::var(OptionalDimsRef dim, std::optional<ExactScalar> correction, bool keepdim, std::source_location where) const { return frit::var(*this, dim, correction, keepdim, where); }
+Tensor std(const Tensor& self, OptionalDimsRef dim, std::optional<ExactScalar> correction, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("std.correction");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(correction), to_arg(keepdim)};
   Tensor outs[1];
   eager::dispatch(record, args, outs, where);
   return std::move(outs[0]);
 }
-Tensor Tensor::std(OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) const { return frit::std(*this, dim, correction, keepdim, where); }
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) {
+Tensor Tensor::std(OptionalDimsRef dim, std::optional<ExactScalar> correction, bool keepdim, std::source_location where) const { return frit::std(*this, dim, correction, keepdim, where); }
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalDimsRef dim, std::optional<ExactScalar> correction, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("var_mean.correction");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(correction), to_arg(keepdim)};
   Tensor outs[2];
   eager::dispatch(record, args, outs, where);
   return {std::move(outs[0]), std::move(outs[1])};
 }
-std::tuple<Tensor, Tensor> Tensor::var_mean(OptionalDimsRef dim, std::optional<Scalar> correction, bool keepdim, std::source_location where) const { return frit::var_mean(*this, dim, correction, keepdim, where); }
+std::tuple<Tensor, Tensor> Tensor::var_mean(OptionalDimsRef dim, std::optional<ExactScalar> correction, bool keepdim, std::source_location where) const { return frit::var_mean(*this, dim, correction, keepdim, where); }
 Tensor logsumexp(const Tensor& self, DimsRef dim, bool keepdim, std::source_location where) {
   static const OpRecord& record = find_op("logsumexp");
   const Arg args[] = {to_arg(self), to_arg(dim), to_arg(keepdim)};
