@@ -13,9 +13,7 @@ int GraphEntry::ops() const {
 
 std::string GraphEntry::graph_text() const { return ir::print(*entry_->compilation->recorded); }
 
-std::string GraphEntry::guards_text() const {
-  return entry_->guards_text();
-}
+std::string GraphEntry::guards_text() const { return entry_->guards_text(); }
 
 std::vector<std::string> GraphEntry::checks() const {
   const compiler::Entry& e = *entry_;

@@ -144,7 +144,8 @@ bool tell_apart(const Signature& earlier, Signature& later) {
 bool is_integer(const std::string& type) { return type == "Int" || type == "std::optional<Int>"; }
 bool is_scalar(const std::string& type) { return type.find("Scalar") != std::string::npos; }
 bool is_bool(const std::string& type) {
-  return type == "bool" || type == "std::optional<bool>" || type.find("ExactBool") != std::string::npos;
+  return type == "bool" || type == "std::optional<bool>" ||
+         type.find("ExactBool") != std::string::npos;
 }
 std::string exact(const std::string& type, const std::string& plain, const std::string& name) {
   if (type == plain) return name;
@@ -177,9 +178,10 @@ std::vector<Signature> signatures() {
           Parameter& p = all[a].parameters[i];
           const std::string& other = all[b].parameters[i].type;
           if (is_list(p.type) && is_integer(other)) all[a].has_brace_twin = true;
-          // A number must not become a bool only because that conversion is built in; and where both
-          // are taken, a bool is not a number.
-          if (is_list(other) || is_integer(other) || is_scalar(other)) p.type = exact(p.type, "bool", "ExactBool");
+          // A number must not become a bool only because that conversion is built in; and where
+          // both are taken, a bool is not a number.
+          if (is_list(other) || is_integer(other) || is_scalar(other))
+            p.type = exact(p.type, "bool", "ExactBool");
           if (is_bool(other)) p.type = exact(p.type, "Scalar", "ExactScalar");
         }
   return all;

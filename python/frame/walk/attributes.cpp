@@ -299,7 +299,7 @@ Value Walker::load_type_attribute(Value& o, PyObject* name) {
     }
     static PyObject* const n_bases = name_of("__bases__");
     if (name == n_bases && stop("attribute", "the bases of a class are not followed")) return {};
-    if (!plain_) guards.lookup(cls, name);  // its order is part of what holds
+    if (!plain_) guards.lookup(cls, name);          // its order is part of what holds
     return taken(PyObject_GetAttr(o.get(), name));  // __name__, __mro__, ...
   }
   if (PyObject* d = guards.lookup(cls, name)) {

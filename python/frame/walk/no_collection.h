@@ -1,4 +1,5 @@
-// No garbage collection for a scope, where objects are held that are not owned: one may run any code.
+// No garbage collection for a scope, where objects are held that are not owned: one may run any
+// code.
 #pragma once
 #include "frame/walk/ref.h"
 

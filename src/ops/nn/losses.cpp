@@ -78,8 +78,7 @@ RefList huber_loss(Caller& c, std::span<const Arg> a) {
   floats_only(x, t, "huber_loss", "huber_cpu");
   Term z = (x - t).op<"abs">();
   Term below = z <= Scalar(delta), part = z.where(below);  // as above
-  Term loss =
-      choose(below, part * part * Scalar(0.5), (z - Scalar(0.5 * delta)) * Scalar(delta));
+  Term loss = choose(below, part * part * Scalar(0.5), (z - Scalar(0.5 * delta)) * Scalar(delta));
   return {reduced(loss, loss_reduction(a[2], "huber_loss")).ref()};
 }
 
