@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "frame/walk/layouts.h"
+#include "frame/walk/made_once.h"
 #include "frame/walk/members.h"
 #include "frame/walk/walker.h"
 
@@ -246,6 +247,14 @@ Value Walker::generic_attribute(Value& o, PyObject* name, bool* method, bool wit
         return {};
       return v;
     }
+    // A field of a named tuple.
+    PyObject* const field =
+        made_once([] { return imported("_collections", "_tuplegetter"); }).get();
+    if (reinterpret_cast<PyObject*>(kind) == field && PyTuple_Check(o.get()) &&
+        layout::field_index(d.get()) < PyTuple_GET_SIZE(o.get())) {
+      use_length(o);
+      return item_of_tuple(o, layout::field_index(d.get()));
+    }
     if (PyObject* get = python_method(kind, n_get)) {
       Committed committed(*this);
       Value r = call_with(constant(get), {class_value(type, d.get()), o,
@@ -299,7 +308,7 @@ Value Walker::load_type_attribute(Value& o, PyObject* name) {
     }
     static PyObject* const n_bases = name_of("__bases__");
     if (name == n_bases && stop("attribute", "the bases of a class are not followed")) return {};
-    if (!plain_) guards.lookup(cls, name);  // its order is part of what holds
+    if (!plain_) guards.lookup(cls, name);          // its order is part of what holds
     return taken(PyObject_GetAttr(o.get(), name));  // __name__, __mro__, ...
   }
   if (PyObject* d = guards.lookup(cls, name)) {

@@ -18,8 +18,7 @@ inline bool is_object_slot(PyObject* d) {
   // C types that are made at import have the other kind: functools.partial, defaultdict.
   const PyTypeObject* of = reinterpret_cast<PyDescrObject*>(d)->d_type;
   return type == T_OBJECT_EX ||
-         (type == T_OBJECT &&
-          (of->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_DICT_SUBCLASS)));
+         (type == T_OBJECT && (of->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_DICT_SUBCLASS)));
 }
 
 }  // namespace frit::walk

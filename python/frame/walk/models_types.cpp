@@ -121,8 +121,7 @@ Value make_dict(Walker& w, PyObject* t, Args& args, bool) {
 Value make_defaultdict(Walker& w, PyObject* t, Args& args, bool) {
   static PyObject* const n_factory = name_of("default_factory");
   Value factory = args.positional.empty() ? w.none() : args.positional[0];
-  if (args.positional.size() > 2 ||
-      (factory.get() != Py_None && !PyCallable_Check(factory.get())))
+  if (args.positional.size() > 2 || (factory.get() != Py_None && !PyCallable_Check(factory.get())))
     return other_call(w, t, args);
   w.use_type(factory);
   Value d = w.fresh(PyObject_CallOneArg(t, factory.get()));

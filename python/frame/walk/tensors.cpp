@@ -210,8 +210,8 @@ Value Walker::literal(PyObject* f, Args& args) {
     return call(constant(full.get()), given);
   };
   if (data.is(ShadowKind::number) && !other) return number_of(data);
-  Ref wanted = dtype ? dtype.object
-                     : Ref::take(PyObject_CallNoArgs(function("get_default_dtype").get()));
+  Ref wanted =
+      dtype ? dtype.object : Ref::take(PyObject_CallNoArgs(function("get_default_dtype").get()));
   if (!wanted) return {};
   const Ref wanted_text = Ref::take(PyObject_Str(wanted.get()));
   const bool keeps = text_of(wanted_text.get()).ends_with(".float32") ||
