@@ -92,6 +92,8 @@ Api load(PyObject* module) {
   a.device = type(module, "device");
   a.layout = type(module, "layout");
   a.memory_format = type(module, "memory_format");
+  a.finfo = type(module, "finfo");
+  a.iinfo = type(module, "iinfo");
   a.generator = type(module, "Generator");
   a.strided = get(module, "strided");
   a.contiguous_format = get(module, "contiguous_format");

@@ -47,6 +47,7 @@ class Reader {
 
 struct Api {
   PyObject *module, *c_module;
+  PyTypeObject *finfo, *iinfo;
   PyTypeObject *tensor, *parameter, *size, *dtype, *device, *layout, *memory_format, *generator;
   PyTypeObject* tensor_base;
   PyObject *strided, *contiguous_format, *preserve_format;

@@ -72,6 +72,7 @@ void add_functions(const Api& a) {
        "_is_key_in_tls", "_get_deterministic_algorithms", "_is_autocast_available",
        "is_autocast_enabled", "is_autocast_cpu_enabled", "_are_functorch_transforms_active"},
       {CKind::state, nullptr});
+  add(a.module, {"finfo", "iinfo"}, {CKind::pure, nullptr});
   // True in the walk, as under PyTorch's own compiler.
   Ref compiler = Ref::take(PyObject_GetAttrString(a.module, "compiler"));
   Ref is_compiling =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "frame/walk/layouts.h"
+#include "frame/walk/made_once.h"
 #include "frame/walk/members.h"
 #include "frame/walk/walker.h"
 
@@ -245,6 +246,14 @@ Value Walker::generic_attribute(Value& o, PyObject* name, bool* method, bool wit
                fmt::format("{} of a {} is not followed", text_of(name), type->tp_name)))
         return {};
       return v;
+    }
+    // A field of a named tuple.
+    PyObject* const field =
+        made_once([] { return imported("_collections", "_tuplegetter"); }).get();
+    if (reinterpret_cast<PyObject*>(kind) == field && PyTuple_Check(o.get()) &&
+        layout::field_index(d.get()) < PyTuple_GET_SIZE(o.get())) {
+      use_length(o);
+      return item_of_tuple(o, layout::field_index(d.get()));
     }
     if (PyObject* get = python_method(kind, n_get)) {
       Committed committed(*this);

@@ -156,6 +156,17 @@ bool Walker::list_extend(Value& l, Value& with) {
   return true;
 }
 
+// Of a named tuple or the like, whatever methods its class has.
+Value Walker::item_of_tuple(Value& o, Py_ssize_t i) {
+  if (o.is(ShadowKind::fresh)) return item_at(o, i);
+  PyObject* found = PyTuple_GET_ITEM(o.get(), i);
+  if (plain_) return constant(found);
+  use_type(o);
+  Source* s = source_of(o);
+  use_length(o);
+  return s ? read(SourceKind::item, s, nullptr, i, found) : part({}, found);
+}
+
 Value Walker::subscript(Value o, Value key) {
   static PyObject* const n_getitem = name_of("__getitem__");
   static PyObject* const n_class_getitem = name_of("__class_getitem__");
@@ -183,10 +194,7 @@ Value Walker::subscript(Value o, Value key) {
       if (!r) return r;
       Py_ssize_t i = PyLong_AsSsize_t(key.get());
       if (i < 0) i += PyTuple_GET_SIZE(c);
-      if (o.is(ShadowKind::fresh)) return item_at(o, i);
-      Source* s = source_of(o);
-      use_length(o);
-      return s ? read(SourceKind::item, s, nullptr, i, r.get()) : part({}, r.get());
+      return item_of_tuple(o, i);
     }
   }
   if (is_sequence(c)) {

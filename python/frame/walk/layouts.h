@@ -25,10 +25,15 @@ struct PyFrame {
   PyObject* trace;
   int line;  // where it is, if not 0
 };
+struct TupleGetter {
+  PyObject_HEAD Py_ssize_t index;
+  PyObject* doc;
+};
 struct MappingProxy {
   PyObject_HEAD PyObject* mapping;
 };
 
+inline Py_ssize_t field_index(PyObject* d) { return reinterpret_cast<TupleGetter*>(d)->index; }
 inline PyObject* property_get(PyObject* p) { return reinterpret_cast<Property*>(p)->get; }
 inline PyObject* property_set(PyObject* p) { return reinterpret_cast<Property*>(p)->set; }
 inline PyObject* property_delete(PyObject* p) { return reinterpret_cast<Property*>(p)->del; }

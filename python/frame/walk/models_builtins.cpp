@@ -62,6 +62,11 @@ Value is_subclass(Walker& w, PyObject* f, Args& args, bool bound) {
 // type.__instancecheck__ and type.__subclasscheck__: what a metaclass's own falls back on.
 template <bool instance>
 Value type_check(Walker& w, PyObject* f, Args& args, bool bound) {
+  // super().__instancecheck__ holds its class.
+  if (!bound && args.positional.size() == 1 && PyCFunction_Check(f) && PyCFunction_GET_SELF(f)) {
+    args.positional.insert(args.positional.begin(), w.constant(PyCFunction_GET_SELF(f)));
+    bound = true;
+  }
   if (!plain_count(args, 2, 2)) return other_call(w, f, args, bound);
   w.use_identity(args.positional[0]);
   if (instance)
@@ -239,6 +244,24 @@ Value sum(Walker& w, PyObject* f, Args& args, bool bound) {
   return total;
 }
 
+// operator.add and its kin
+template <int op>
+Value binary_operator(Walker& w, PyObject* f, Args& args, bool bound) {
+  if (!plain_count(args, 2, 2)) return other_call(w, f, args, bound);
+  return w.binary(op, args.positional[0], args.positional[1]);
+}
+
+template <int op>
+Value comparison(Walker& w, PyObject* f, Args& args, bool bound) {
+  if (!plain_count(args, 2, 2)) return other_call(w, f, args, bound);
+  return w.compare(op, args.positional[0], args.positional[1]);
+}
+
+Value item_of(Walker& w, PyObject* f, Args& args, bool bound) {
+  if (!plain_count(args, 2, 2)) return other_call(w, f, args, bound);
+  return w.subscript(args.positional[0], args.positional[1]);
+}
+
 // functools.reduce
 Value reduce(Walker& w, PyObject* f, Args& args, bool bound) {
   if (!plain_count(args, 2, 3)) return other_call(w, f, args, bound);
@@ -389,6 +412,27 @@ void add_builtins(CFunctions& t) {
   model("sorted", extreme<2>);
   model("id", identity);
   t.add("_functools", {"reduce"}, CKind::model, reduce);
+  const std::pair<const char*, Model> operators[] = {
+      {"add", binary_operator<NB_ADD>},
+      {"sub", binary_operator<NB_SUBTRACT>},
+      {"mul", binary_operator<NB_MULTIPLY>},
+      {"truediv", binary_operator<NB_TRUE_DIVIDE>},
+      {"floordiv", binary_operator<NB_FLOOR_DIVIDE>},
+      {"mod", binary_operator<NB_REMAINDER>},
+      {"pow", binary_operator<NB_POWER>},
+      {"matmul", binary_operator<NB_MATRIX_MULTIPLY>},
+      {"and_", binary_operator<NB_AND>},
+      {"or_", binary_operator<NB_OR>},
+      {"xor", binary_operator<NB_XOR>},
+      {"iadd", binary_operator<NB_INPLACE_ADD>},
+      {"lt", comparison<Py_LT>},
+      {"le", comparison<Py_LE>},
+      {"eq", comparison<Py_EQ>},
+      {"ne", comparison<Py_NE>},
+      {"gt", comparison<Py_GT>},
+      {"ge", comparison<Py_GE>},
+      {"getitem", item_of}};
+  for (auto [name, operation] : operators) t.add("_operator", {name}, CKind::model, operation);
   model("globals", globals);
   t.add(&PyType_Type, {"__instancecheck__"}, CKind::model, type_check<true>);
   t.add(&PyType_Type, {"__subclasscheck__"}, CKind::model, type_check<false>);

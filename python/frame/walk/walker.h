@@ -142,6 +142,7 @@ class Walker {
   // As dict and OrderedDict do themselves, whatever the type's own methods are.
   bool store_entry(Value& dict, Value& key, Value* value);
   Value item_at(Value& o, Py_ssize_t i);  // of a list or tuple, in range
+  Value item_of_tuple(Value& o, Py_ssize_t i);
   Value entry_of(Value& dict, PyObject* key, PyObject* found);
   void use_absent(Value& dict, PyObject* key);
   // A read-only view of a dict, made in this run: the dict.
