@@ -292,7 +292,8 @@ void bind_construct(nb::module_& m) {
         if (requires_grad) made.requires_grad_(true, {});
         return made;
       },
-      nb::arg("data"), nb::arg("dtype").none(), nb::arg("requires_grad"));
+      nb::arg("data"), nb::kw_only(), nb::arg("dtype").none() = nb::none(),
+      nb::arg("requires_grad") = false);
   m.def("from_numpy", [](nb::object array) { return from_numpy(array.ptr()); });
   m.def("_from_dlpack", [](nb::object o) { return from_dlpack(o.ptr()); });
   m.def("_to_dlpack", [](const Tensor& t, bool versioned) {

@@ -76,7 +76,7 @@ def _check_device(place):
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of the data's own: numbers, nested lists of them, arrays, other tensors. It is copied."""
     _check_device(device)
-    return _C._tensor(data, dtype, requires_grad)
+    return _C._tensor(data, dtype=dtype, requires_grad=requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None):
@@ -87,7 +87,7 @@ def as_tensor(data, dtype=None, device=None):
     if hasattr(data, "__array_interface__") and getattr(data, "shape", ()) != ():
         made = _C.from_numpy(data)
         return made if dtype is None else made.to(dtype)
-    return _C._tensor(data, dtype, False)
+    return _C._tensor(data, dtype=dtype)
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
@@ -117,12 +117,12 @@ def construct(*args, dtype=None, device=None):
         raise TypeError(f"Tensor() takes sizes or one sequence of data, not {len(args)} arguments")
     if not hasattr(args[0], "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
-    return _C._tensor(args[0], dtype, False)
+    return _C._tensor(args[0], dtype=dtype)
 
 
 def get_rng_state():
     """The default generator's seed and offset, as a tensor."""
-    return _C._tensor(list(_C.default_generator.get_state()), _C.int64, False)
+    return _C._tensor(list(_C.default_generator.get_state()), dtype=_C.int64)
 
 
 def set_rng_state(new_state):

@@ -145,7 +145,7 @@ _NAMES = {_C.float32: "Float", _C.float64: "Double", _C.float16: "Half", _C.bflo
 @_method
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     _check_device(device)
-    return _C._tensor(data, dtype or self.dtype, requires_grad)
+    return _C._tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
 # --- ops whose Python form differs from the record's
@@ -205,7 +205,7 @@ def result_type(tensor1, tensor2):
         return x if isinstance(x, Tensor) else None
     a, b = operand(tensor1), operand(tensor2)
     if a is None and b is None:
-        return (_C._tensor(tensor1, None, False) + _C._tensor(tensor2, None, False)).dtype
+        return (_C._tensor(tensor1) + _C._tensor(tensor2)).dtype
     # An op on nothing answers: tensors of the same ranks without elements, or the number itself.
     def sample(x):
         return x if not isinstance(x, Tensor) else ops["empty"]((0,) * x.dim(), dtype=x.dtype)
@@ -269,7 +269,7 @@ def __array__(self, dtype=None, copy=None):
 
 @_method
 def __array_wrap__(self, array, context=None, return_scalar=False):
-    return _C.from_numpy(array) if array.shape else _C._tensor(array, None, False)
+    return _C.from_numpy(array) if array.shape else _C._tensor(array)
 
 
 _C._add_to_tensor("__array_priority__", 1000)

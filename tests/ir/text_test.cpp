@@ -31,8 +31,7 @@ TEST(Text, IsReadBackAsItIs) {
            "return %1\n}\n",
            "graph g(g: f32[2, 3], x: f32[2, 3], m: f32[2, 1], r: f32[2, 1]) {\n"
            "  %0: f32[2, 3], %1: f32[3], %2: f32[3] = native_layer_norm_backward(g, x, [3], m, r, "
-           "None, "
-           "None, [1, 0, 1])\n  return %0\n}\n",
+           "None, None, [1, 0, 1])\n  return %0\n}\n",
        }) {
     EXPECT_EQ(print(*parse(text)), text);
     EXPECT_EQ(print(*clone(*parse(text))), text);

@@ -63,10 +63,8 @@ def test_what_is_equal_because_it_is_the_same_of_two_arguments():
 
     a, b = Thing(), Thing()
 
-    def f(x, p, q):
-        return x + 1 if p == q else x - 1
-
-    same(f, *[(t([1.0]), p, q) for p, q in ((a, a), (a, a), (a, b), (b, b), (b, a), (a, a))])
+    for f in (lambda x, p, q: x + 1 if p == q else x - 1, lambda x, p, q: x + 1 if p in [q] else x - 1):
+        same(f, *[(t([1.0]), p, q) for p, q in ((a, a), (a, a), (a, b), (b, b), (b, a), (a, a))])
 
 
 def test_reduce():
@@ -130,6 +128,20 @@ def test_a_defaultdict_of_the_callers():
             c(t([1.0]), nothing, "z")
 
 
+def test_a_number_by_default():
+    def f(x, d):
+        d["k"] += 1
+        return x * d["k"]
+
+    plain, compiled = collections.defaultdict(int), collections.defaultdict(int)
+    c = frit.compile(f)
+    for i in range(5):
+        if i == 4:  # it is missing again
+            del plain["k"], compiled["k"]
+        assert str(f(t([1.0]), plain)) == str(c(t([1.0]), compiled))
+        assert plain == compiled
+
+
 def test_missing():
     class Table(dict):
         def __missing__(self, key):
@@ -145,14 +157,3 @@ def test_fields_of_named_tuples():
 def test_operators():
     same(lambda x, y: (operator.mul(x, y), operator.sub(x, 1), operator.lt(x, y), operator.getitem(x, 0),
                        operator.matmul(x, y)), *[(t([1.0, 2.0]), t([3.0, k])) for k in (1.0, 2.0)])
-
-
-def test_at_the_limit_a_recompile_fails_still():
-    c = frit.compile(lambda x, k: x + 1 if k == "a" else x * len(k), options={"recompile_limit": 2})
-    for k in ("a", "bb", "ccc", "dddd"):
-        c(t([1.0]), k)
-    with frit.compiler.set_stance("fail_on_recompile"):
-        assert c(t([1.0]), "bb").tolist() == [2]
-        with pytest.raises(RuntimeError, match="fail_on_recompile: none of the entries"):
-            c(t([1.0]), "eeeee")
-    assert c(t([1.0]), "eeeee").tolist() == [5]

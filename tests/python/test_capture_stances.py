@@ -103,11 +103,12 @@ def test_stances_end_with_their_block_and_others_are_none():
 
 
 def test_fail_on_recompile_where_the_limit_is_reached():
-    c = frit.compile(scale, options={"recompile_limit": 1}, dynamic=False)
-    x = frit.ones(2)
-    c(x, 2)
-    assert c(x, 3).tolist() == [3, 3]  # one entry is the most: plain
+    c = frit.compile(lambda x, k: x + 1 if k == "a" else x * len(k), options={"recompile_limit": 2})
+    x = frit.tensor([1.0])
+    for k in ("a", "bb", "ccc", "dddd"):
+        c(x, k)
     with frit.compiler.set_stance("fail_on_recompile"):
-        assert c(x, 2).tolist() == [2, 2]
-        with pytest.raises(RuntimeError, match="fail_on_recompile: none of the entries of scale fits"):
-            c(x, 5)
+        assert c(x, "bb").tolist() == [2]
+        with pytest.raises(RuntimeError, match=r"fail_on_recompile: none of the entries of \S+<lambda> fits"):
+            c(x, "eeeee")
+    assert c(x, "eeeee").tolist() == [5]

@@ -47,8 +47,8 @@ class Reader {
 
 struct Api {
   PyObject *module, *c_module;
-  PyTypeObject *finfo, *iinfo;
-  PyTypeObject *tensor, *parameter, *size, *dtype, *device, *layout, *memory_format, *generator;
+  PyTypeObject *tensor, *parameter, *size, *dtype, *device, *layout, *memory_format, *generator,
+      *finfo, *iinfo;
   PyTypeObject* tensor_base;
   PyObject *strided, *contiguous_format, *preserve_format;
   PyObject* cpu;         // torch.device("cpu")

@@ -40,8 +40,8 @@ class TorchLibrary final : public walk::TensorLibrary {
   }
   bool is_plain(PyObject* o) const override {
     const PyTypeObject* t = Py_TYPE(o);
-    return t == api_.finfo || t == api_.iinfo || t == api_.dtype || t == api_.device ||
-           t == api_.layout || t == api_.memory_format;
+    return t == api_.dtype || t == api_.device || t == api_.layout || t == api_.memory_format ||
+           t == api_.finfo || t == api_.iinfo;
   }
 
   std::string steps_aside() override {

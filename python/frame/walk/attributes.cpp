@@ -248,13 +248,11 @@ Value Walker::generic_attribute(Value& o, PyObject* name, bool* method, bool wit
       return v;
     }
     // A field of a named tuple.
-    PyObject* const field =
-        made_once([] { return imported("_collections", "_tuplegetter"); }).get();
-    if (reinterpret_cast<PyObject*>(kind) == field && PyTuple_Check(o.get()) &&
-        layout::field_index(d.get()) < PyTuple_GET_SIZE(o.get())) {
-      use_length(o);
+    if (PyTuple_Check(o.get()) &&
+        reinterpret_cast<PyObject*>(kind) ==
+            made_once([] { return imported("_collections", "_tuplegetter"); }).get() &&
+        layout::field_index(d.get()) < PyTuple_GET_SIZE(o.get()))
       return item_of_tuple(o, layout::field_index(d.get()));
-    }
     if (PyObject* get = python_method(kind, n_get)) {
       Committed committed(*this);
       Value r = call_with(constant(get), {class_value(type, d.get()), o,

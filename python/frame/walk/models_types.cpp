@@ -206,15 +206,18 @@ Value make_combined(Walker& w, PyObject* t, Args& args, bool) {
   return v;
 }
 
+PyObject* chain_type() {
+  return made_once([] { return imported("itertools", "chain"); }).get();
+}
+
 // chain.from_iterable(a sequence): as chain(*it)
 Value chain_from(Walker& w, PyObject* f, Args& args, bool) {
-  PyObject* const chain = made_once([] { return imported("itertools", "chain"); }).get();
   if (args.positional.size() != 1 || !args.keywords.empty() ||
       !is_sequence(args.positional[0].get()))
     return other_call(w, f, args);
   Args each;
   if (!w.drain(args.positional[0], each.positional)) return {};
-  return make_combined<Iterates::chain>(w, chain, each, false);
+  return make_combined<Iterates::chain>(w, chain_type(), each, false);
 }
 
 Value make_reversed(Walker& w, PyObject* t, Args& args, bool) {
@@ -363,9 +366,7 @@ void add_types(CFunctions& t) {
   t.type(&PyZip_Type, make_combined<Iterates::zip>);
   t.type(&PyMap_Type, make_combined<Iterates::map>);
   t.type(&PyFilter_Type, make_combined<Iterates::filter>);
-  const Ref chain = imported("itertools", "chain");
-  if (chain) {
-    auto* type = reinterpret_cast<PyTypeObject*>(chain.get());
+  if (auto* type = reinterpret_cast<PyTypeObject*>(chain_type())) {
     t.type(type, make_combined<Iterates::chain>);
     t.add(type, {"from_iterable"}, CKind::model, chain_from);
   }

@@ -154,106 +154,16 @@ Value Walker::tensor_attribute(Value& o, PyObject* name, TensorCall kind) {
   }
 }
 
-// tensor([1, 2, 3]): the entry keeps one of that, and each run copies it. Numbers that are
-// expressions of sizes, and floats that change, are filled in.
-Value Walker::literal(PyObject* f, Args& args) {
-  auto really = [&] { return call_plain(f, args); };
-  auto function = [&](const char* name) {
-    return Ref::take(PyObject_GetAttrString(library_.module(), name));
-  };
-  auto is_named = [](PyObject* name, const char* text) {
-    return PyUnicode_CompareWithASCIIString(name, text) == 0;
-  };
-  Value data = args.positional.empty() ? Value() : args.positional[0], dtype;
-  bool other = false;  // more is said of the tensor
-  auto option = [&](PyObject* name, Value& v) {
-    if (!use_value(v)) return false;
-    if (v.get() == Py_None || v.get() == Py_False) return true;
-    if (name && is_named(name, "requires_grad"))
-      return !stop("requires_grad",
-                   c_function_name(f) + " makes a tensor that has a gradient of its own",
-                   "such a tensor as an argument, made before the compiled call");
-    const bool is_dtype = name ? is_named(name, "dtype") : v.get() == args.positional[1].get();
-    if (is_dtype) dtype = v;
-    other = other || !is_dtype;
-    return true;
-  };
-  for (size_t i = 1; i < args.positional.size(); ++i)
-    if (!option(nullptr, args.positional[i])) return {};
-  for (auto& [name, v] : args.keywords) {
-    if (is_named(name, "data"))
-      data = v;
-    else if (!option(name, v))
-      return {};
-  }
-  if (plain_ || !data) return really();
-  if (is_tensor(data.get()) && c_function_name(f).ends_with("as_tensor") && !other) {
-    if (!use_tensor(data)) return {};
-    static PyObject* const n_to = name_of("to");
-    if (!dtype) return data;
-    Value to = load_attribute(data, n_to);
-    return to ? call_with(to, {dtype}) : Value();
-  }
-  if (!is_plain(data.get(), library_)) {
-    use_type(data);
-    if (stop("data_read",
-             fmt::format("{} of a {} is not followed", c_function_name(f), data.type()->tp_name),
-             hint_of_call("tensor")))
-      return {};
-    return really();
-  }
-  auto number_of = [&](Value& n) {
-    Args given;
-    given.positional = {taken(PyTuple_New(0)), n};
-    if (dtype) given.keywords.emplace_back(name_of("dtype"), dtype);
-    Ref full = function("full");
-    return call(constant(full.get()), given);
-  };
-  if (data.is(ShadowKind::number) && !other) return number_of(data);
-  Ref wanted =
-      dtype ? dtype.object : Ref::take(PyObject_CallNoArgs(function("get_default_dtype").get()));
-  if (!wanted) return {};
-  const Ref wanted_text = Ref::take(PyObject_Str(wanted.get()));
-  const bool keeps = text_of(wanted_text.get()).ends_with(".float32") ||
-                     text_of(wanted_text.get()).ends_with(".float64");
-  if (Ref t = other || !keeps ? Ref() : changing_float(data, nullptr)) {
-    Ref has = Ref::take(PyObject_GetAttrString(t.get(), "dtype"));
-    if (!has) return {};
-    static PyObject* const n_to = name_of("to");
-    static PyObject* const n_clone = name_of("clone");
-    const bool same = wanted.get() == has.get();
-    TensorOp op{nullptr, same ? n_clone : n_to, {t.get()}, nullptr};
-    if (!same) op.args.push_back(wanted.get());
-    return tensor_result(library_.compute(op, [&] {
-      return same ? PyObject_CallMethodNoArgs(t.get(), n_clone)
-                  : PyObject_CallMethodOneArg(t.get(), n_to, wanted.get());
-    }));
-  }
-  if (is_sequence(data.get()) && !other) {
-    std::vector<Value> items;
-    bool ints = true, any = false;
-    use_length(data);
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(data.get()); ++i) {
-      items.push_back(item_at(data, i));
-      ints = ints && PyLong_CheckExact(items.back().get());
-      any = any || items.back().is(ShadowKind::number);
-    }
-    if (ints && any) {
-      Committed committed(*this);
-      for (Value& n : items)
-        if (Value one = number_of(n))
-          n = std::move(one);
-        else
-          return {};
-      Ref stack = function("stack");
-      return call_with(constant(stack.get()), {make_list(std::move(items))});
-    }
-  }
-  if (!use_value(data)) return {};
-  Value made = really();
-  if (!made || plain_) return made;
-  Ref clone = function("clone");
-  return call_with(constant(clone.get()), {constant(made.get())});
+bool Walker::asks_for_gradient(const Args& args) {
+  for (auto& [name, v] : args.keywords)
+    if (PyUnicode_CompareWithASCIIString(name, "requires_grad") == 0) return v.get() != Py_False;
+  return false;
+}
+
+bool Walker::stop_at_leaf(PyObject* f) {
+  return stop("requires_grad",
+              c_function_name(f) + " makes a tensor that has a gradient of its own",
+              "such a tensor as an argument, made before the compiled call");
 }
 
 Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
@@ -271,12 +181,7 @@ Value Walker::tensor_call(PyObject* f, TensorCall kind, Args& args) {
         return {};
       return really();
     case TensorCall::op: {
-      for (auto& [name, v] : args.keywords)
-        if (v.get() != Py_False && PyUnicode_CompareWithASCIIString(name, "requires_grad") == 0 &&
-            stop("requires_grad",
-                 c_function_name(f) + " makes a tensor that has a gradient of its own",
-                 "such a tensor as an argument, made before the compiled call"))
-          return {};
+      if (asks_for_gradient(args) && stop_at_leaf(f)) return {};
       Args given;
       bool ok = true;
       for (Value& v : args.positional) {

@@ -184,6 +184,9 @@ class Walker {
   }
   Value tensor_call(PyObject* callable, TensorCall kind, Args& args);
   Value literal(PyObject* callable, Args& args);  // of kind `literal`
+  Value of_changing_float(Value& v, const Value& dtype);
+  static bool asks_for_gradient(const Args& args);  // requires_grad=True
+  bool stop_at_leaf(PyObject* callable);
   // A float that changes from call to call, as a tensor for an op with `beside`; none: it is not.
   Ref changing_float(Value& v, PyObject* beside);
   // The object as ops are to be given it: ints that are expressions carry them.

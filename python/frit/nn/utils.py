@@ -24,7 +24,7 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
             part = t.square().sum() if norm_type == 2 else t.abs().pow(norm_type).sum()
             total = part if total is None else total + part
     if total is None:
-        return _C._tensor(0.0, None, False)
+        return _C._tensor(0.0)
     if norm_type != math.inf:
         total = total.sqrt() if norm_type == 2 else total.pow(1 / norm_type)
     if error_if_nonfinite and not bool(total.isfinite()):

@@ -5,7 +5,7 @@ from frit.autograd import enable_grad, no_grad
 
 def number(value):
     """A float64 tensor of no dimensions."""
-    return _C._tensor(float(value), _C.float64, False)
+    return _C._tensor(float(value), dtype=_C.float64)
 
 
 class ParamGroup(dict):
